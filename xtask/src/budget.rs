@@ -112,7 +112,7 @@ fn profile(program: &Path, pages: &[PathBuf], mode: &str) -> Result<String, Stri
     let out = target().join(format!("callgrind-{}.out", std::process::id()));
     let mut command = Command::new("valgrind");
     command.args(["--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
-    // After the first page, for which the models are read.
+    // After the pages were read once, for which the models are loaded.
     command.arg("--toggle-collect=profile::counted");
     command.arg(format!("--callgrind-out-file={}", out.display())).arg(program).args(pages);
     // What else the environment holds moves the stack, and with it some loops of the C library.

@@ -157,10 +157,9 @@ impl Rules {
 
     /// Returns these rules, completed by the others where these have no rule.
     pub fn over(&self, other: &Rules) -> Rules {
-        let chain = |a: &[Selector], b: &[Selector]| a.iter().chain(b).cloned().collect();
         Rules {
             content: self.content.clone().or_else(|| other.content.clone()),
-            drop: chain(&self.drop, &other.drop),
+            drop: self.drop.iter().chain(&other.drop).cloned().collect(),
             fields: self.fields.iter().chain(&other.fields).cloned().collect(),
         }
     }
@@ -236,8 +235,10 @@ impl Picked {
     /// Takes the excluded nodes out of the tree.
     pub fn remove_dropped(&self, dom: &mut Dom<'_>) {
         let Some(dropped) = &self.dropped else { return };
-        let is_outermost = |n: &NodeId| dropped[n.index()] && !dom.parent(*n).is_some_and(|p| dropped[p.index()]);
-        let outermost: Vec<NodeId> = dom.descendants(NodeId::ROOT).filter(is_outermost).collect();
+        let outermost: Vec<NodeId> = dom
+            .descendants(NodeId::ROOT)
+            .filter(|n| dropped[n.index()] && !dom.parent(*n).is_some_and(|p| dropped[p.index()]))
+            .collect();
         outermost.into_iter().for_each(|n| dom.remove(n));
     }
 
@@ -328,10 +329,7 @@ impl OneOrMany {
 
 /// Rejects lists of too many selectors.
 pub fn check_number(n: usize) -> Result<(), String> {
-    match n > MAX_SELECTORS {
-        true => Err(format!("{n} selectors, more than the {MAX_SELECTORS} of one list")),
-        false => Ok(()),
-    }
+    if n > MAX_SELECTORS { Err(format!("{n} selectors, more than the {MAX_SELECTORS} of one list")) } else { Ok(()) }
 }
 
 fn one_or_many<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Selector>, D::Error> {

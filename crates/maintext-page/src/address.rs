@@ -17,10 +17,16 @@ pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
 
 /// Returns the absolute address in the page's canonical link, or else in its `og:url`.
 fn declared_url(dom: &Dom, head: NodeId) -> Option<Url> {
-    let absolute = |text: &str| Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let is_og = |n: &NodeId| dom.tag(*n) == Tag::META && has_word(dom.attr(*n, "property"), "og:url");
     let canonical = head_links(dom, "canonical").find_map(|n| absolute(dom.attr(n, "href")?));
-    canonical.or_else(|| dom.children(head).filter(is_og).find_map(|n| absolute(dom.attr(n, "content")?)))
+    canonical.or_else(|| {
+        dom.children(head)
+            .filter(|n| dom.tag(*n) == Tag::META && has_word(dom.attr(*n, "property"), "og:url"))
+            .find_map(|n| absolute(dom.attr(n, "content")?))
+    })
+}
+
+fn absolute(text: &str) -> Option<Url> {
+    Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 /// Returns the `<link>` elements of the head whose `rel` has a word.
@@ -43,8 +49,11 @@ pub fn parse(dom: &Dom, href: &str, base: Option<&Url>) -> Result<Url, ParseErro
     let longest = href.len() + base.map_or(0, |base| base.as_str().len());
     if longest > CopyMeter::FREE_BYTES {
         // Data and scripts are long, and no caller wants their addresses.
-        let has_scheme = |scheme: &str| href.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
-        if ["data:", "javascript:", "blob:"].into_iter().any(has_scheme) || !dom.copies().allows_address(longest) {
+        if ["data:", "javascript:", "blob:"]
+            .into_iter()
+            .any(|scheme| href.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme)))
+            || !dom.copies().allows_address(longest)
+        {
             return Err(ParseError::Overflow);
         }
     }
@@ -61,12 +70,18 @@ pub fn resolve(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
 /// relative addresses lead to the page's own site. `mailto:` and `tel:` addresses count as external.
 pub fn is_external(address: &str, base: Option<&Url>) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
-    let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
     let (Some(host), Some(own)) = (url.host_str().map(bare), base.and_then(Url::host_str).map(bare)) else {
         return true;
     };
-    let is_below = |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     !is_below(&host, &own) && !is_below(&own, &host)
+}
+
+fn bare(host: &str) -> String {
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
+}
+
+fn is_below(a: &str, b: &str) -> bool {
+    a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// Returns the fragment of a link that leads to a place on its own page, whose address `base` is if it is known.

@@ -214,10 +214,13 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
         return false;
     }
     let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
-    let heads = |n: NodeId| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT;
     texts().count() <= MAX_SIGN_NODES
         && !texts().any(|t| t.contains(char::is_alphanumeric))
-        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(MAX_LEVELS_TO_HEADING).any(heads))
+        && (texts().any(|t| t.contains('¶'))
+            || dom
+                .ancestors(id)
+                .take(MAX_LEVELS_TO_HEADING)
+                .any(|n| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT))
 }
 
 #[cfg(test)]

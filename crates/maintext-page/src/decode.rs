@@ -116,8 +116,7 @@ pub fn decode<'a>(bytes: &'a [u8], http_charset: Option<&str>) -> Decoded<'a> {
         meta.map(|e| (e, EncodingSource::Meta)),
     ];
     // UTF-16 was decided above; the `replacement` encoding only marks encodings that browsers do not support.
-    let believable = |e: &'static Encoding| !is_utf16(e) && e != REPLACEMENT;
-    match declared.into_iter().flatten().find(|d| believable(d.0)) {
+    match declared.into_iter().flatten().find(|d| !is_utf16(d.0) && d.0 != REPLACEMENT) {
         Some((encoding, source)) => verify(bytes, encoding, source, meta),
         None if bytes.is_ascii() => decode_as(bytes, WINDOWS_1252, EncodingSource::Default),
         None => decode_as(bytes, detect(bytes), EncodingSource::Detected),

@@ -285,6 +285,8 @@ pub const CONSTRUCTS: &[Construct] = &[
     ("answers", "", "<div class=answer itemscope itemtype='https://schema.org/Answer'><p itemprop=text>Yes.</p><span itemprop=upvoteCount>№</span></div>", ""),
     ("records", "", "<article class=entry><h2><a href=/s/№>What happened on day №</a></h2><time>1 May 2024</time><p>Words.</article>", ""),
     ("records of one link", "", "<article class=entry><h2><a href=/s>What happened</a></h2><time>1 May 2024</time></article>", ""),
+    ("next articles", "<title>Story 1</title><h1>Story 1</h1>", "<div><h2>Story №</h2><p>By Ann Lee, 1 May 2024<p>Some words of a story.</div>", ""),
+    ("captions in boxes", "", "<div><img src=a№.jpg width=900 height=600><div>Some words</div></div>", ""),
     ("nested records", "", "<article><h2><a href=/s/№>What happened on day №</a></h2><time>1 May 2024</time>", ""),
     ("records without links", "", "<div class=event><h3>Event №</h3><time>1 May 2024</time><p>At the hall.</div>", ""),
     ("cards", "<div class=grid>", "<div class=card><img src=№.png><h3><a href=/№>Card №</a></h3><p>Words</div>", "</div>"),

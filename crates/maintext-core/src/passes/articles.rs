@@ -80,7 +80,10 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     out.clear();
     for e in of_tag(Tag::ARTICLE) {
         // A nested article is part of the outer one.
-        if let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS).filter(|_| elements[e].blocks.start >= end) {
+        if elements[e].blocks.start < end {
+            continue;
+        }
+        if let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS) {
             end = elements[e].blocks.end;
             out.push(article(dom, blocks, e, heading));
         }
@@ -117,8 +120,10 @@ fn headed(dom: &Dom, blocks: &Blocks, headings: &[usize]) -> Vec<Article> {
 fn following(dom: &Dom, blocks: &Blocks, heading: usize) -> Vec<Article> {
     /// Maximum number of elements before the heading of such a sibling.
     const MAX_ELEMENTS_BEFORE: usize = 8;
+    /// Maximum number of elements between a heading and its article.
+    const MAX_LEVELS: usize = 12;
     let elements = &blocks.elements;
-    for own in blocks.element_chain(heading).skip(1) {
+    for own in blocks.element_chain(heading).skip(1).take(MAX_LEVELS) {
         let first = article(dom, blocks, own, heading);
         let words: u32 = first.blocks.clone().map(|b| blocks.blocks[b as usize].words).sum();
         if !first.is_marked || words < SHORT {

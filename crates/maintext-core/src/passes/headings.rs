@@ -47,7 +47,8 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
     }
 }
 
-/// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels of controls.
+/// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels
+/// of controls.
 pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     let title = WordSet::new(title);
@@ -71,7 +72,7 @@ pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Optio
             below => Some(below) > level,
         };
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
-        // A heading that is a link begins an entry with its text; others lead to another article from amid the text.
+        // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
         let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
         let holds_both = |e: &Element| e.blocks.contains(&(text as u32)) && (!is_link || e.blocks.start as usize == b);
         kept[b] = heading_level(blocks, text) == 0
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(kept(&post, "--+", 0.2), "+-+");
         let related = format!("<div>{text}<div><h3><a href=/a>The mill</a></h3></div>{text}</div>");
         assert_eq!(kept(&related, "+-+", 0.2), "+-+");
-        // What was dropped is its text, or the kept text is under another heading or in another part of the page.
+        // The text of the heading was dropped, or the kept text belongs to another heading or to another part of the page.
         let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
         assert_eq!(kept(&letter, "--+", 0.2), "--+");
         let links =

@@ -270,12 +270,17 @@ fn simple_fields(facts: &Layout<'_>, out: &mut Metadata) {
     out.accessible_for_free = is_free(facts);
     for &n in &facts.links {
         let rel = facts.dom.attr(n, "rel").unwrap_or("").to_ascii_lowercase();
-        let Some(href) = facts.dom.attr(n, "href").filter(|_| rel.contains("alternate")) else { continue };
+        if !rel.contains("alternate") {
+            continue;
+        }
+        let Some(href) = facts.dom.attr(n, "href") else { continue };
         let url = facts.address(href).unwrap_or_else(|| href.to_owned());
         let kind = facts.dom.attr(n, "type").unwrap_or("");
         if kind.contains("rss") || kind.contains("atom+xml") || kind.contains("feed+json") {
             out.feeds.push(url);
-        } else if let Some(l) = facts.dom.attr(n, "hreflang").filter(|_| out.alternates.len() < 200) {
+        } else if out.alternates.len() < 200
+            && let Some(l) = facts.dom.attr(n, "hreflang")
+        {
             let language = language::tag(l).unwrap_or_else(|| l.to_ascii_lowercase());
             out.alternates.push(Alternate { language, url });
         }
@@ -283,23 +288,21 @@ fn simple_fields(facts: &Layout<'_>, out: &mut Metadata) {
 }
 
 fn description(facts: &Facts<'_>) -> Option<String> {
-    let structured = || {
+    facts.meta(lexicon!("description-names.txt")).or_else(|| {
         let works = facts.graph().things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
         works.filter_map(|t| facts.graph().text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
-    };
-    facts.meta(lexicon!("description-names.txt")).or_else(structured)
+    })
 }
 
 /// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.
 fn canonical(facts: &Facts<'_>) -> Option<String> {
     let link = facts.link("canonical").and_then(|href| facts.address(href));
-    let og = || facts.metas("og:url").find_map(|u| facts.address(u));
     let page = facts.url.as_ref();
     let plausible = |u: &String| {
         let root = Url::parse(u).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
         !root || page.is_none_or(|p| p.path().len() <= 1)
     };
-    link.filter(plausible).or_else(|| og().filter(plausible))
+    link.filter(plausible).or_else(|| facts.metas("og:url").find_map(|u| facts.address(u)).filter(plausible))
 }
 
 /// Returns whether the page declares that it is free to read.

@@ -327,10 +327,7 @@ impl<'a> Builder<'a> {
             _ => EventKind::Text,
         };
         self.event(kind, n);
-        match is_blank {
-            true => self.space = true,
-            false => self.text(n, s),
-        }
+        if is_blank { self.space = true } else { self.text(n, s) }
     }
 
     /// Adds a text to the open block, or to a new one.

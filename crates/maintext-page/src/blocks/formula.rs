@@ -20,7 +20,7 @@ impl Builder<'_> {
         }
         let container = self.containers.last().map_or(0, |&c| c as usize);
         let hidden = self.out.elements[container].hidden;
-        if let Some(b) = self.open.as_mut().filter(|_| begins) {
+        if begins && let Some(b) = self.open.as_mut() {
             b.hidden = hidden;
         }
         self.out.markup = markup;

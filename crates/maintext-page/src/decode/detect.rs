@@ -157,13 +157,12 @@ fn is_plausible(guessed: &'static Encoding, sample: &[u8]) -> bool {
     }
     let as_guessed = characters(guessed);
     let as_western = characters(WINDOWS_1252);
-    let is_letter = |byte: u8| as_guessed[usize::from(byte)].is_alphabetic();
     let (mut different, mut in_words) = (0, 0);
     for (at, &byte) in sample.iter().enumerate() {
         if as_guessed[usize::from(byte)] != as_western[usize::from(byte)] {
             different += 1;
-            let next = sample.get(at + 1).is_some_and(|next| is_letter(*next));
-            in_words += usize::from(is_letter(byte) && next);
+            let next = sample.get(at + 1).is_some_and(|next| as_guessed[usize::from(*next)].is_alphabetic());
+            in_words += usize::from(as_guessed[usize::from(byte)].is_alphabetic() && next);
         }
     }
     in_words * 3 >= different

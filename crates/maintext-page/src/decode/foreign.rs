@@ -104,14 +104,17 @@ fn zip(bytes: &[u8]) -> &'static str {
             return name;
         }
     }
-    let has = |name: &str| memmem::find(bytes, name.as_bytes()).is_some();
     match () {
-        () if !has("[Content_Types].xml") => "a ZIP archive",
-        () if has("word/document") => "a Word document",
-        () if has("xl/workbook") => "an Excel workbook",
-        () if has("ppt/presentation") => "a PowerPoint presentation",
+        () if !has_entry(bytes, "[Content_Types].xml") => "a ZIP archive",
+        () if has_entry(bytes, "word/document") => "a Word document",
+        () if has_entry(bytes, "xl/workbook") => "an Excel workbook",
+        () if has_entry(bytes, "ppt/presentation") => "a PowerPoint presentation",
         () => "an Office document",
     }
+}
+
+fn has_entry(bytes: &[u8], name: &str) -> bool {
+    memmem::find(bytes, name.as_bytes()).is_some()
 }
 
 /// Recognises JSON, and lines of it. A text that only begins like JSON counts if its beginning is an object's first key.
@@ -157,8 +160,7 @@ fn binary(head: &[u8]) -> Option<&'static str> {
     if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?', ..] = head.trim_ascii_start() {
         return None;
     }
-    let is_control = |b: &&u8| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
-    let controls = head.iter().filter(is_control).count();
+    let controls = head.iter().filter(|b| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f)).count();
     (controls * BYTES_PER_CONTROL > head.len() && controls > 1).then_some("binary data")
 }
 

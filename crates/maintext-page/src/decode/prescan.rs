@@ -206,10 +206,9 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     }
     let declaration = &head[..head.iter().position(|byte| *byte == b'>')?];
     let at = declaration.windows(8).position(|window| window == b"encoding")?;
-    let skip = |bytes: &[u8]| bytes.iter().position(|byte| *byte > b' ');
     let rest = &declaration[at + 8..];
-    let rest = rest[skip(rest)?..].strip_prefix(b"=")?;
-    let rest = &rest[skip(rest)?..];
+    let rest = rest[visible(rest)?..].strip_prefix(b"=")?;
+    let rest = &rest[visible(rest)?..];
     let quote = *rest.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let inner = &rest[1..];
     let label = &inner[..inner.iter().position(|byte| *byte == quote)?];
@@ -218,6 +217,10 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     }
     let encoding = Encoding::for_label(label)?;
     Some(if is_utf16(encoding) { UTF_8 } else { encoding })
+}
+
+fn visible(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| *byte > b' ')
 }
 
 #[cfg(test)]

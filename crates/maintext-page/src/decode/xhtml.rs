@@ -116,10 +116,8 @@ impl LastEnds {
     fn is_after(&mut self, bytes: &[u8], name: &str, at: usize) -> bool {
         let Some(k) = TEXT.iter().position(|n| n.eq_ignore_ascii_case(name)) else { return true };
         let last = self.0[k].get_or_insert_with(|| {
-            let is_end = |i: &usize| {
-                bytes.get(i + 2..i + 2 + name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
-            };
-            memchr::memmem::rfind_iter(bytes, b"</").find(is_end)
+            memchr::memmem::rfind_iter(bytes, b"</")
+                .find(|i| bytes.get(i + 2..i + 2 + name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes())))
         });
         last.is_some_and(|last| last > at)
     }

@@ -20,9 +20,9 @@ const OPENERS: [&str; 4] = ["$", "$?", "$!", "$~"];
 /// Moves shadow trees to their hosts.
 pub(super) fn place_shadows(document: &mut Document<'_>) {
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
-    let is_shadow =
-        |t: NodeId| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t, a).is_some());
-    let shadows = templates.iter().filter(|t| is_shadow(t.0));
+    let shadows = templates
+        .iter()
+        .filter(|t| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t.0, a).is_some()));
     let hosts: Vec<(NodeId, NodeId)> = shadows.filter_map(|t| Some((document.parent(t.0)?, t.1))).collect();
     let (mut left, mut seen) = (MAX_PLACES, HashSet::default());
     for (host, shadow) in hosts {
@@ -80,10 +80,9 @@ pub(super) fn place_footers(document: &mut Document<'_>) {
     if !has_footer {
         return;
     }
-    let is_footer = |n: &NodeId| document.is_element(*n, Tag::TFOOT);
     let footers: Vec<(NodeId, NodeId)> = document
         .descendants(document.root())
-        .filter(is_footer)
+        .filter(|n| document.is_element(*n, Tag::TFOOT))
         .take(MAX_PLACES)
         .filter_map(|n| Some((n, document.parent(n).filter(|&table| document.is_element(table, Tag::TABLE))?)))
         .collect();
@@ -127,11 +126,12 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
     // The containers that scripts name, with their placeholders.
     let mut named: HashMap<String, String> = HashMap::default();
     for (a, b) in texts.flat_map(id_pairs) {
-        match (places.contains_key(a), places.contains_key(b)) {
-            (true, false) => named.insert(b.to_owned(), a.to_owned()),
-            (false, true) => named.insert(a.to_owned(), b.to_owned()),
-            _ => None,
-        };
+        let (is_first, is_second) = (places.contains_key(a), places.contains_key(b));
+        if is_first && !is_second {
+            named.insert(b.to_owned(), a.to_owned());
+        } else if is_second && !is_first {
+            named.insert(a.to_owned(), b.to_owned());
+        }
     }
     if named.is_empty() {
         return false;
@@ -146,13 +146,21 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
         };
         moves.extend(contents.map(|c| (c, place)));
     }
-    let last_of = |place| document.parent(place).filter(|_| document.next_sibling(place).is_none());
-    let mut wanted: HashSet<NodeId> = moves.iter().filter(|m| is_wanted(m.1, last_of(m.1))).map(|m| m.0).collect();
+    let mut wanted: HashSet<NodeId> = HashSet::default();
+    for &(contents, place) in &moves {
+        let is_last = document.next_sibling(place).is_none();
+        if is_wanted(place, if is_last { document.parent(place) } else { None }) {
+            wanted.insert(contents);
+        }
+    }
     // Contents that are streamed into wanted contents are wanted, too.
     for _ in 0..MAX_NESTED_CONTENTS {
         let before = wanted.len();
-        let inside = |place| document.ancestors(place).take(MAX_DEPTH).any(|a| wanted.contains(&a));
-        let more: Vec<NodeId> = moves.iter().filter(|m| !wanted.contains(&m.0) && inside(m.1)).map(|m| m.0).collect();
+        let more: Vec<NodeId> = moves
+            .iter()
+            .filter(|m| !wanted.contains(&m.0) && document.ancestors(m.1).take(MAX_DEPTH).any(|a| wanted.contains(&a)))
+            .map(|m| m.0)
+            .collect();
         wanted.extend(more);
         if wanted.len() == before {
             break;
@@ -174,24 +182,23 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
 fn is_container(document: &Document<'_>, n: NodeId) -> bool {
     /// A row's table is its grandparent.
     const MAX_LEVELS_TO_TABLE: usize = 2;
-    let hidden = |n: NodeId| {
-        let style = document.attr(n, Attr::STYLE).unwrap_or("");
-        document.attr(n, Attr::HIDDEN).is_some() || super::style_hides(style)
-    };
-    hidden(n)
-        || document.ancestors(n).take(MAX_LEVELS_TO_TABLE).any(|a| document.is_element(a, Tag::TABLE) && hidden(a))
+    is_hidden(document, n)
+        || document
+            .ancestors(n)
+            .take(MAX_LEVELS_TO_TABLE)
+            .any(|a| document.is_element(a, Tag::TABLE) && is_hidden(document, a))
+}
+
+fn is_hidden(document: &Document<'_>, n: NodeId) -> bool {
+    let style = document.attr(n, Attr::STYLE).unwrap_or("");
+    document.attr(n, Attr::HIDDEN).is_some() || super::style_hides(style)
 }
 
 /// Removes the content that React shows until the contents arrive: the nodes between the placeholder and the comment that ends its
 /// boundary.
 fn remove_fallback(document: &mut Document<'_>, place: NodeId) {
-    let comment = |d: &Document<'_>, n: NodeId| match d.kind(n) {
-        NodeKind::Comment => Some(d.text(n).to_owned()),
-        _ => None,
-    };
-    let opener = |c: &str| OPENERS.contains(&c);
     let before = document.prev_sibling(place).and_then(|n| comment(document, n));
-    if !before.is_some_and(|c| opener(&c)) {
+    if !before.is_some_and(|c| OPENERS.contains(&c.as_str())) {
         return;
     }
     let (mut end, mut depth) = (document.next_sibling(place), 0usize);
@@ -199,7 +206,7 @@ fn remove_fallback(document: &mut Document<'_>, place: NodeId) {
         match comment(document, n) {
             Some(c) if c == "/$" && depth == 0 => break,
             Some(c) if c == "/$" => depth -= 1,
-            Some(c) if opener(&c) => depth += 1,
+            Some(c) if OPENERS.contains(&c.as_str()) => depth += 1,
             _ => {}
         }
         end = document.next_sibling(n);
@@ -210,6 +217,13 @@ fn remove_fallback(document: &mut Document<'_>, place: NodeId) {
             Some(n) => document.remove(n),
             None => return,
         }
+    }
+}
+
+fn comment(d: &Document<'_>, n: NodeId) -> Option<String> {
+    match d.kind(n) {
+        NodeKind::Comment => Some(d.text(n).to_owned()),
+        _ => None,
     }
 }
 

@@ -361,8 +361,8 @@ impl<'a> Dom<'a> {
     }
     /// Returns the `<title>` of the page. One inside a drawing titles the drawing.
     pub fn title(&self) -> Option<NodeId> {
-        let is_drawn = |n: NodeId| self.ancestors(n).any(|a| self.tag(a) == Tag::SVG);
-        self.descendants(NodeId::ROOT).find(|n| self.tag(*n) == Tag::TITLE && !is_drawn(*n))
+        self.descendants(NodeId::ROOT)
+            .find(|n| self.tag(*n) == Tag::TITLE && !self.ancestors(*n).any(|a| self.tag(a) == Tag::SVG))
     }
     /// Returns the first element with that tag below `id`.
     pub fn find(&self, id: NodeId, tag: Tag) -> Option<NodeId> {

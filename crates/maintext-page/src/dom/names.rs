@@ -2,7 +2,7 @@
 //!
 //! A page of 3,000 elements has about 300 different `class` attributes. A module computes its facts about a class once for each number of
 //! this table, so that neither many elements with one class nor a long class above many elements costs more than reading the class once.
-use super::{Dom, NodeId, NodeKind};
+use super::{Dom, NodeId, NodeKind, Tag};
 use foldhash::fast::RandomState;
 use maintext_html::Attr;
 use std::hash::BuildHasher;
@@ -24,7 +24,7 @@ impl Class {
 }
 
 /// A distinct name: a word of a `class` or a whole `id`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(u32);
 
 impl Name {
@@ -51,6 +51,8 @@ pub struct Names {
     ids: Vec<(NodeId, Name)>,
     /// The elements with a `style`, in document order.
     styled: Vec<NodeId>,
+    /// The elements `<style>` and `<link>`, in document order.
+    sheets: Vec<NodeId>,
 }
 
 impl Names {
@@ -63,6 +65,9 @@ impl Names {
         let mut listed = Vec::new();
         let (mut last, mut last_class) = ("", Class::NONE);
         for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
+            if matches!(dom.tag(n), Tag::STYLE | Tag::LINK) {
+                names.sheets.push(n);
+            }
             for (attr, value) in dom.attributes(n) {
                 match attr {
                     // Neighbours often have the same class.
@@ -168,6 +173,11 @@ impl Names {
     /// Whether no element has a name.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the elements `<style>` and `<link>`, in document order.
+    pub fn sheets(&self) -> &[NodeId] {
+        &self.sheets
     }
 
     /// Returns the elements with a `style`, in document order.
@@ -290,7 +300,6 @@ impl Strings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dom::Tag;
 
     #[test]
     fn each_distinct_name_has_one_number() {

@@ -47,7 +47,6 @@ pub(super) fn remove(document: &mut Document<'_>) {
         return;
     }
     // "vc_empty_space" belongs to the builder of "vc_row".
-    let family = |name: &str| name.split_once('_').map(|(family, _)| family.to_owned());
     let families: HashSet<String> = names.iter().filter_map(|name| family(name)).collect();
     let is_known = |s: &Shortcode<'_>| {
         names.contains(s.name) || family(s.name).is_some_and(|f| s.is_alone || families.contains(&f))
@@ -58,8 +57,9 @@ pub(super) fn remove(document: &mut Document<'_>) {
         for s in tags(text).into_iter().filter(is_known) {
             rest.push_str(&text[at..s.range.start]);
             at = s.range.end;
-            let is_word = |c: char| !c.is_whitespace();
-            if rest.ends_with(is_word) && text[at..].starts_with(|c| is_word(c) && c != '[') {
+            if rest.ends_with(|c: char| !c.is_whitespace())
+                && text[at..].starts_with(|c: char| !c.is_whitespace() && c != '[')
+            {
                 rest.push(' ');
             }
         }
@@ -70,16 +70,21 @@ pub(super) fn remove(document: &mut Document<'_>) {
     }
 }
 
+fn family(name: &str) -> Option<String> {
+    name.split_once('_').map(|(family, _)| family.to_owned())
+}
+
 /// Whether a node is a text outside of code that may hold a shortcode.
 fn may_hold(document: &Document<'_>, n: NodeId) -> bool {
-    let is_code = |a: NodeId| {
-        [Tag::SCRIPT, Tag::STYLE, Tag::PRE, Tag::CODE, Tag::KBD, Tag::SAMP, Tag::TEXTAREA, Tag::XMP]
-            .iter()
-            .any(|tag| document.is_element(a, *tag))
-    };
     document.kind(n) == NodeKind::Text
         && memchr::memchr(b'[', document.text(n).as_bytes()).is_some()
-        && !document.ancestors(n).take(MAX_LEVELS_TO_CODE).any(is_code)
+        && !document.ancestors(n).take(MAX_LEVELS_TO_CODE).any(|a| is_code(document, a))
+}
+
+fn is_code(document: &Document<'_>, a: NodeId) -> bool {
+    [Tag::SCRIPT, Tag::STYLE, Tag::PRE, Tag::CODE, Tag::KBD, Tag::SAMP, Tag::TEXTAREA, Tag::XMP]
+        .iter()
+        .any(|tag| document.is_element(a, *tag))
 }
 
 /// Returns the tags of shortcodes in a text.
@@ -160,7 +165,10 @@ fn tag_follows(text: &str) -> bool {
 fn attribute(text: &str) -> Option<&str> {
     const QUOTES: [char; 8] = ['"', '\'', '”', '“', '″', '’', '‘', '′'];
     let name = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':')).count();
-    let value = text[name..].trim_start().strip_prefix('=').filter(|_| name > 0)?.trim_start();
+    if name == 0 {
+        return None;
+    }
+    let value = text[name..].trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| QUOTES.contains(c))?;
     let inside = &value[quote.len_utf8()..];
     let ends = |c: char| if matches!(quote, '"' | '\'') { c == quote } else { QUOTES.contains(&c) };

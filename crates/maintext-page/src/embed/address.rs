@@ -91,9 +91,10 @@ pub(super) fn known(url: &Url) -> Option<(Medium, String, &'static str)> {
     let path: Vec<&str> = url.path_segments().into_iter().flatten().filter(|s| !s.is_empty()).take(8).collect();
     let p = Parts { url, host, path };
     let of = |medium| move |(address, service)| (medium, address, service);
-    let other = || post(&p).or_else(|| code(&p)).or_else(|| chart(&p)).or_else(|| federated(&p));
     let found = video(&p).map(of(Medium::Video)).or_else(|| audio(&p).map(of(Medium::Audio)));
-    found.or_else(|| other().map(of(Medium::Other)))
+    found.or_else(|| {
+        post(&p).or_else(|| code(&p)).or_else(|| chart(&p)).or_else(|| federated(&p)).map(of(Medium::Other))
+    })
 }
 
 fn video(p: &Parts<'_>) -> Option<(String, &'static str)> {
@@ -116,12 +117,12 @@ fn video(p: &Parts<'_>) -> Option<(String, &'static str)> {
         ("geo.dailymotion.com", [..]) => {
             (format!("https://www.dailymotion.com/video/{}", p.query("video").filter(|v| is_name(v))?), "Dailymotion")
         }
-        ("player.twitch.tv", _) => {
-            let video =
-                || p.query("video").map(|v| format!("https://www.twitch.tv/videos/{}", v.trim_start_matches('v')));
-            let channel = || p.query("channel").filter(|c| is_name(c)).map(|c| format!("https://www.twitch.tv/{c}"));
-            (video().or_else(channel)?, "Twitch")
-        }
+        ("player.twitch.tv", _) => (
+            p.query("video")
+                .map(|v| format!("https://www.twitch.tv/videos/{}", v.trim_start_matches('v')))
+                .or_else(|| p.query("channel").filter(|c| is_name(c)).map(|c| format!("https://www.twitch.tv/{c}")))?,
+            "Twitch",
+        ),
         ("clips.twitch.tv", ["embed"]) => {
             (format!("https://clips.twitch.tv/{}", p.query("clip").filter(|c| is_name(c))?), "Twitch")
         }

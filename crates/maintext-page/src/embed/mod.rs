@@ -121,8 +121,11 @@ fn file(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
 fn decoded(name: &str) -> String {
     let query = format!("n={}", name.replace('+', "%2B").replace('&', "%26"));
     let decoded = url::form_urlencoded::parse(query.as_bytes()).next().map(|p| p.1.into_owned());
-    let last = |d: String| d.rsplit('/').next().unwrap_or("").to_owned();
-    decoded.map(last).filter(|d| !d.is_empty()).filter(|d| !d.contains('\u{fffd}')).unwrap_or_else(|| name.to_owned())
+    decoded
+        .map(|d| d.rsplit('/').next().unwrap_or("").to_owned())
+        .filter(|d| !d.is_empty())
+        .filter(|d| !d.contains('\u{fffd}'))
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// Reads a frame: one of a known service, or a player of another site. Frames that load late have their address in another attribute.
@@ -134,8 +137,8 @@ fn frame(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     if !dom.attrs(n).any(|(name, _)| name == "allowfullscreen" || name == "webkitallowfullscreen") {
         return None;
     }
-    let absolute = |address: &str| crate::address::parse(dom, address, base).ok();
-    let url = sources().find_map(|s| parse(s, absolute).filter(address::is_player))?;
+    let url = sources()
+        .find_map(|s| parse(s, |address| crate::address::parse(dom, address, base).ok()).filter(address::is_player))?;
     let service = address::site(&url)?.to_owned();
     Some(Found { medium: Medium::Video, address: url.into(), service })
 }
@@ -151,16 +154,21 @@ fn still(src: &str) -> Option<Found> {
 /// Reads the quotation that a network's script turns into a post.
 fn quote(dom: &Dom, n: NodeId) -> Option<Found> {
     let class = dom.attr(n, "class")?;
-    let is = |name: &str| class.split_ascii_whitespace().any(|c| c.starts_with(name));
     if !["twitter-", "instagram-media", "tiktok-embed", "bluesky-embed", "mastodon-embed", "reddit-"]
         .into_iter()
-        .any(is)
+        .any(|name| class.split_ascii_whitespace().any(|c| c.starts_with(name)))
     {
         return None;
     }
     let own = ["data-instgrm-permalink", "cite", "data-embed-url", "data-bluesky-uri"];
-    let links = || dom.descendants(n).take(64).filter(|&d| dom.tag(d) == Tag::A).filter_map(|d| dom.attr(d, "href"));
-    own.into_iter().filter_map(|name| dom.attr(n, name)).find_map(known).or_else(|| links().filter_map(known).last())
+    own.into_iter().filter_map(|name| dom.attr(n, name)).find_map(known).or_else(|| {
+        dom.descendants(n)
+            .take(64)
+            .filter(|&d| dom.tag(d) == Tag::A)
+            .filter_map(|d| dom.attr(d, "href"))
+            .filter_map(known)
+            .last()
+    })
 }
 
 /// Reads an element that a script turns into a player: `<lite-youtube videoid=…>`, `<amp-vimeo data-videoid=…>`, `<div data-youtube-id=…>`.
@@ -183,7 +191,7 @@ fn stand_in(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
         let value = value.trim();
         if value.starts_with("//") || value.starts_with("http") {
             let own = name.contains("src") || name.contains("embed") || name.contains("url");
-            return known(value).filter(|_| own);
+            return if own { known(value) } else { None };
         }
         let is_id =
             name.contains("id") || name == "data-shortcode" || name.contains("youtube") || name.contains("vimeo");
@@ -212,8 +220,10 @@ fn clean(title: &str) -> Option<String> {
     /// Words of titles that do not describe the content, in lower case.
     const EMPTY: &[&str] = lexicon!("embed-words.txt");
     let words: Vec<&str> = title.split_whitespace().collect();
-    let says_nothing = |w: &&str| EMPTY.contains(&w.to_lowercase().as_str());
-    if words.is_empty() || words.iter().all(says_nothing) || !title.contains(char::is_alphanumeric) {
+    if words.is_empty()
+        || words.iter().all(|w| EMPTY.contains(&w.to_lowercase().as_str()))
+        || !title.contains(char::is_alphanumeric)
+    {
         return None;
     }
     let joined = words.join(" ");

@@ -12,9 +12,11 @@ pub fn card(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
     const MAX_TITLE_WORDS: u32 = 40;
     let elements = &blocks.elements;
     // A link to a larger image opens that.
-    let opens = |href: &str| href.starts_with('#') || has_image_extension(href);
     let leads = |&e: &usize| {
-        elements[e].tag == Tag::A && dom.attribute(elements[e].node, Attr::HREF).is_some_and(|href| !opens(href))
+        elements[e].tag == Tag::A
+            && dom
+                .attribute(elements[e].node, Attr::HREF)
+                .is_some_and(|href| !href.starts_with('#') && !has_image_extension(href))
     };
     let chain = || blocks.element_chain(m.element as usize).take(MAX_LEVELS_TO_CARD);
     chain().find(|e| leads(e) && blocks.sums(&elements[*e].blocks)[0] > 1).or_else(|| {

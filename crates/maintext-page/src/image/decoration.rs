@@ -28,12 +28,15 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     };
     let alt = dom.attr(img, "alt").map(str::trim).unwrap_or("");
     let (icon, small) = (longest.is_some_and(|l| l <= MAX_ICON_PX), longest.is_some_and(|l| l <= MAX_SMALL_PX));
-    let scaled = || dom.attr(img, "style").is_some_and(|s| s.contains("width"));
-    if icon && width.is_some() && height.is_some() && alt.is_empty() && !scaled() {
+    if icon
+        && width.is_some()
+        && height.is_some()
+        && alt.is_empty()
+        && !dom.attr(img, "style").is_some_and(|s| s.contains("width"))
+    {
         return true;
     }
-    let says = |words: &[&str]| has_word(alt, words) && alt.len() < 40;
-    if says(&["advertisement", "avatar", "spacer"]) {
+    if has_word(alt, &["advertisement", "avatar", "spacer"]) && alt.len() < 40 {
         return true;
     }
     let src = dom.attr(img, "src").unwrap_or("");
@@ -61,14 +64,18 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
 
 /// Whether an address names a placeholder instead of a picture.
 pub fn is_placeholder(address: &str) -> bool {
-    const NAMES: &[&str] = lexicon!("placeholder-images.txt");
     let name = file(address.split(['?', '#']).next().unwrap_or(""));
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let drawn = ["gif", "svg", "png"].iter().any(|e| extension.eq_ignore_ascii_case(e));
     let first = stem.split(['-', '_', '.']).next().unwrap_or("");
     let last = stem.rsplit(['-', '_', '.']).next().unwrap_or("");
-    let is = |s: &str| NAMES.iter().any(|n| n.eq_ignore_ascii_case(s));
-    drawn && (is(first) || is(last)) && stem.len() < 24
+    drawn && (is_placeholder_name(first) || is_placeholder_name(last)) && stem.len() < 24
+}
+
+const NAMES: &[&str] = lexicon!("placeholder-images.txt");
+
+fn is_placeholder_name(s: &str) -> bool {
+    NAMES.iter().any(|n| n.eq_ignore_ascii_case(s))
 }
 
 /// Whether an image is too large for an icon or a portrait, by its stated size.

@@ -63,29 +63,34 @@ pub fn characters(dom: &Dom, img: NodeId) -> Option<Cow<'static, str>> {
 /// Whether the markup presents the image as an emoji.
 fn is_emoji(dom: &Dom, img: NodeId) -> bool {
     const SIGNS: [&str; 4] = ["emoji", "smiley", "smilie", "emoticon"];
-    let named = |name| dom.attr(img, name).is_some_and(|v| SIGNS.iter().any(|s| v.contains(s)));
-    ["class", "src", "data-src"].into_iter().any(named) || dom.attrs(img).any(|(name, _)| name.contains("emoji"))
+    ["class", "src", "data-src"]
+        .into_iter()
+        .any(|name| dom.attr(img, name).is_some_and(|v| SIGNS.iter().any(|s| v.contains(s))))
+        || dom.attrs(img).any(|(name, _)| name.contains("emoji"))
 }
 
 /// Whether the text is one emoji, or a few, and nothing else.
 fn is_pictographic(s: &str) -> bool {
-    let picture = |c: char| {
-        matches!(u32::from(c), 0xa9 | 0xae | 0x203c | 0x2049 | 0x2122 | 0x2139 | 0x2190..=0x21ff | 0x2300..=0x23ff
-            | 0x2460..=0x27bf | 0x2900..=0x297f | 0x2b00..=0x2bff | 0x3030 | 0x303d | 0x3297 | 0x3299 | 0x1f000..=0x1faff)
-    };
     // Joiners, variation selectors, the frame around a digit, the tags of flags.
-    let joins = |c: char| matches!(u32::from(c), 0x200d | 0xfe0e | 0xfe0f | 0x20e3 | 0xe0020..=0xe007f);
     let keycap = s.contains('\u{20e3}');
     let digit = |c: char| keycap && matches!(c, '0'..='9' | '#' | '*');
     s.chars().count() <= MAX_EMOJI_CHARS
-        && s.chars().any(|c| picture(c) || digit(c))
-        && s.chars().all(|c| picture(c) || joins(c) || digit(c))
+        && s.chars().any(|c| is_picture(c) || digit(c))
+        && s.chars().all(|c| is_picture(c) || joins(c) || digit(c))
+}
+
+fn is_picture(c: char) -> bool {
+    matches!(u32::from(c), 0xa9 | 0xae | 0x203c | 0x2049 | 0x2122 | 0x2139 | 0x2190..=0x21ff | 0x2300..=0x23ff
+            | 0x2460..=0x27bf | 0x2900..=0x297f | 0x2b00..=0x2bff | 0x3030 | 0x303d | 0x3297 | 0x3299 | 0x1f000..=0x1faff)
+}
+
+fn joins(c: char) -> bool {
+    matches!(u32::from(c), 0x200d | 0xfe0e | 0xfe0f | 0x20e3 | 0xe0020..=0xe007f)
 }
 
 /// Returns the emoji with a short name.
 fn named(name: &str) -> Option<&'static str> {
-    let key = |entry: &&'static str| entry.split_once(' ').map_or(*entry, |e| e.0);
-    let at = NAMES.binary_search_by(|entry| key(entry).cmp(name)).ok()?;
+    let at = NAMES.binary_search_by(|entry| entry.split_once(' ').map_or(*entry, |e| e.0).cmp(name)).ok()?;
     NAMES[at].split_once(' ').map(|e| e.1)
 }
 
@@ -94,8 +99,9 @@ fn of_file(src: &str) -> Option<String> {
     let file = src.split(['?', '#']).next()?.rsplit('/').next()?;
     let stem = file.rsplit_once('.')?.0;
     let points = stem.trim_start_matches(['u', 'U', '+']).split(['-', '_']).take(MAX_EMOJI_CHARS);
-    let code = |p: &str| if p.len() >= 4 { u32::from_str_radix(p, 16).ok().and_then(char::from_u32) } else { None };
-    let emoji: Option<String> = points.map(code).collect();
+    let emoji: Option<String> = points
+        .map(|p| if p.len() >= 4 { u32::from_str_radix(p, 16).ok().and_then(char::from_u32) } else { None })
+        .collect();
     emoji.filter(|e| is_pictographic(e))
 }
 

@@ -57,8 +57,13 @@ fn wider<'a>(dom: &'a Dom, img: NodeId, address: &str) -> Option<&'a str> {
 
 /// Whether two addresses have the same file name.
 fn is_same_file(a: &str, b: &str) -> bool {
-    let file = |s: &str| s.split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
-    file(a).is_some_and(|name| name.contains('.') && file(b) == Some(name))
+    let name = file_name(a);
+    name.contains('.') && name == file_name(b)
+}
+
+fn file_name(address: &str) -> &str {
+    let path = address.split(['?', '#']).next().unwrap_or("");
+    path.rsplit('/').next().unwrap_or("")
 }
 
 /// Returns the largest candidate of the first source with candidates before the image in its `<picture>`.

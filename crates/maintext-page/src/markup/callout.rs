@@ -73,9 +73,12 @@ impl Callout {
             // Wikipedia's notes above an article lead to other articles.
             note &= !token.eq_ignore_ascii_case("hatnote");
         }
-        let alone =
-            |k: &Callout| matches!(tag, Tag::ASIDE | Tag::DETAILS) || tag == Tag::DIV && classes == 1 && k.0 < BARE;
-        if is_box { kind.or(bare).or(Some(Callout(0))) } else { bare.filter(alone) }.or(note.then_some(Callout(0)))
+        if is_box {
+            kind.or(bare).or(Some(Callout(0)))
+        } else {
+            bare.filter(|k| matches!(tag, Tag::ASIDE | Tag::DETAILS) || tag == Tag::DIV && classes == 1 && k.0 < BARE)
+        }
+        .or(note.then_some(Callout(0)))
     }
 }
 

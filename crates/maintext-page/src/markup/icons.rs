@@ -8,8 +8,10 @@ const MAX_NAME_BYTES: usize = 40;
 pub(super) fn is_icon(dom: &Dom<'_>, n: NodeId) -> bool {
     let text = dom.first_child(n).filter(|&c| dom.kind(c) == NodeKind::Text && dom.next_sibling(c).is_none());
     let name = text.map_or("", |t| dom.text(t).trim());
-    let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_part) {
+    if name.is_empty()
+        || name.len() > MAX_NAME_BYTES
+        || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    {
         return false;
     }
     let class = dom.class(n);

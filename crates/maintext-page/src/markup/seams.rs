@@ -23,17 +23,20 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     let (mut back, mut ahead) = (before.chars().rev(), after.chars());
     let (Some(a), Some(b)) = (back.next(), ahead.next()) else { return false };
     let begins = b.is_uppercase() && (a.is_lowercase() || a.is_ascii_digit()) || b.is_ascii_digit() && a.is_lowercase();
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     begins
         && is_word(back.next())
         && (b.is_ascii_digit() || is_word(ahead.next()))
         && !dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
 }
 
+fn is_word(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphanumeric)
+}
+
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
 fn edge<'a>(dom: &'a Dom<'_>, n: NodeId, end: bool) -> Option<&'a str> {
-    let step = |n: &NodeId| if end { dom.last_child(*n) } else { dom.first_child(*n) };
-    let mut below = std::iter::successors(Some(n), step).take(MAX_LEVELS_TO_TEXT);
+    let mut below = std::iter::successors(Some(n), |n| if end { dom.last_child(*n) } else { dom.first_child(*n) })
+        .take(MAX_LEVELS_TO_TEXT);
     below.find(|&n| dom.kind(n) == NodeKind::Text).map(|n| dom.text(n))
 }
 

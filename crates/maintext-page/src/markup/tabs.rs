@@ -49,10 +49,10 @@ fn is_row_class(class: &str) -> bool {
 
 /// Gives roles to the labels and the panels of a set if each panel has a label.
 pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
-    let plain = |markup: &Markup, n: NodeId| matches!(markup.role(n), Role::Plain | Role::Panel(_));
-    let closed =
-        |a: NodeId| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::TABLE | Tag::A | Tag::BUTTON | Tag::LABEL);
-    if dom.ancestors(n).any(|a| closed(a) || !plain(markup, a)) {
+    if dom.ancestors(n).any(|a| {
+        matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::TABLE | Tag::A | Tag::BUTTON | Tag::LABEL)
+            || !matches!(markup.role(a), Role::Plain | Role::Panel(_))
+    }) {
         return;
     }
     let pairs = match set {
@@ -60,10 +60,9 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
         Set::Alternating => alternating(dom, n),
     };
     let pairs = pairs.unwrap_or_default();
-    let free = |&(label, panel): &(NodeId, NodeId)| {
+    if !pairs.iter().all(|&(label, panel)| {
         markup.role(label) == Role::Plain && markup.role(panel) == Role::Plain && is_short(dom, label)
-    };
-    if !pairs.iter().all(free) {
+    }) {
         return;
     }
     for (label, panel) in pairs {
@@ -143,10 +142,12 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
     }
     // Some rows state the role of the open tab only.
     let some_links = tabs.len() < links.len() && tabs.iter().all(|t| links.contains(t));
-    let labels = match tabs.is_empty() {
-        true => others,
-        false if some_links => links,
-        false => tabs,
+    let labels = if tabs.is_empty() {
+        others
+    } else if some_links {
+        links
+    } else {
+        tabs
     };
     (!labels.is_empty() && labels.len() <= MAX_LABELS).then_some(labels)
 }
@@ -196,21 +197,30 @@ fn is_panel(dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> bool {
 }
 
 fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {
-    let id = |n: NodeId| dom.attribute(n, Attr::ID).filter(|id| !id.is_empty());
-    let target = |label: NodeId| {
-        let named = || dom.attr(label, "data-bs-target")?.strip_prefix('#');
-        dom.attr(label, "aria-controls").or_else(named).or_else(|| fragment(dom, label))
-    };
     let named = |panel: NodeId| {
-        let by_label = || dom.attr(panel, "aria-labelledby").and_then(|l| labels.iter().find(|&&n| id(n) == Some(l)));
-        labels.iter().find(|&&l| id(panel).is_some() && target(l) == id(panel)).or_else(by_label).copied()
+        let by_label =
+            || dom.attr(panel, "aria-labelledby").and_then(|l| labels.iter().find(|&&n| id_of(dom, n) == Some(l)));
+        labels
+            .iter()
+            .find(|&&l| id_of(dom, panel).is_some() && target_of(dom, l) == id_of(dom, panel))
+            .or_else(by_label)
+            .copied()
     };
     let by_id: Vec<(NodeId, NodeId)> = panels.iter().filter_map(|&p| Some((named(p)?, p))).collect();
-    let unique = || by_id.iter().enumerate().all(|(i, a)| by_id[..i].iter().all(|b| b.0 != a.0));
-    if !by_id.is_empty() && unique() {
+    if !by_id.is_empty() && by_id.iter().enumerate().all(|(i, a)| by_id[..i].iter().all(|b| b.0 != a.0)) {
         return Some(by_id);
     }
     (labels.len() == panels.len()).then(|| labels.iter().copied().zip(panels.iter().copied()).collect())
+}
+
+fn id_of<'d>(dom: &'d Dom<'_>, n: NodeId) -> Option<&'d str> {
+    dom.attribute(n, Attr::ID).filter(|id| !id.is_empty())
+}
+
+fn target_of<'d>(dom: &'d Dom<'_>, label: NodeId) -> Option<&'d str> {
+    dom.attr(label, "aria-controls")
+        .or_else(|| dom.attr(label, "data-bs-target")?.strip_prefix('#'))
+        .or_else(|| fragment(dom, label))
 }
 
 #[cfg(test)]

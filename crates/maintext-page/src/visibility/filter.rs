@@ -1,128 +1,213 @@
-//! Picks from a style sheet the rules that can hide an element, and those that can undo them, since reading all rules would take longer than
+//! Picks from a style sheet the rules that may decide about visibility on a page, without parsing it: reading all rules would take longer than
 //! reading the page.
-use crate::dom::names::Names;
-use crate::hash::HashSet;
+use crate::dom::names::{Name, Names};
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 use std::borrow::Cow;
-use std::cell::RefCell;
 
-/// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
-pub(super) const MAX_SMALL_BYTES: usize = 4000;
-
-/// The facts about a page that decide which rules of its style sheets are read.
-#[derive(Clone, Copy)]
-pub(super) struct Page<'a> {
-    pub(super) names: &'a Names,
-    /// Whether the style of an element hides elements that inherit it.
-    pub(super) hides_below: bool,
-    /// Whether style sheets apply that are not in the page, so that the colours behind most texts are not known.
-    pub(super) external: bool,
+/// What an element must have for a selector to match it, so that rules are found by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key<'s> {
+    Id(Name),
+    Class(Name),
+    /// The name of an element, as it was written.
+    Tag(&'s str),
+    /// Any element may match.
+    Any,
 }
 
-/// Returns the parts of a style sheet without comments that decide about visibility on a page, with all beginnings and ends of blocks around
-/// them.
-pub(super) fn filtered<'a>(css: &'a str, is_small: bool, page: Page<'_>) -> Vec<Piece<'a>> {
-    let Page { names, external, .. } = page;
-    let mut pieces = pieces(css);
-    pieces.retain(|piece| match piece {
-        Piece::Rule(prelude, _) => can_match(prelude, names),
-        _ => true,
-    });
-    let hides = |name: &str, value: &str| {
-        let is_colour = || is_small && name.eq_ignore_ascii_case("color") || name.starts_with("background");
-        hides(name, value, !external) || !external && is_colour()
-    };
-    let hiding = |piece: &Piece| match piece {
-        Piece::Rule(_, body) => declares(body, hides),
-        _ => false,
-    };
-    let hiding: Vec<bool> = pieces.iter().map(hiding).collect();
-    let (mut keys, mut hides_below) = (HashSet::default(), page.hides_below);
-    let undone = RefCell::new(HashSet::default());
-    for (piece, _) in pieces.iter().zip(&hiding).filter(|(_, hides)| **hides) {
-        if let Piece::Rule(prelude, body) = piece {
-            keys.extend(last_names(prelude));
-            hides_below |= hides_what_inherits(body);
-            declares(body, |name, value| {
-                if hides(name, value) {
-                    undone.borrow_mut().extend(undoing(&name.to_ascii_lowercase()));
+/// What the text of a selector says without being parsed.
+pub(super) struct Outline<'s> {
+    pub(super) key: Key<'s>,
+    /// The name of the element, if it asks for one.
+    pub(super) tag: Option<&'s str>,
+    /// The classes and ids that the elements above must have, then those of the element.
+    pub(super) names: Vec<Name>,
+    /// The number of the former.
+    pub(super) above: usize,
+}
+
+/// Reads the first selector of a list: its outline, `None` if nothing on the page has the names that it asks for, and the length of its text.
+/// Whatever is in brackets is not looked at.
+pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline<'s>>, usize) {
+    let bytes = list.as_bytes();
+    let (mut key, mut tag, mut names, mut is_possible) = (Key::Any, None, Vec::new(), true);
+    // Where the names of the current compound selector begin, and whether the next part begins another one.
+    let (mut above, mut begins) = (0, false);
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at).filter(|byte| **byte != b',') {
+        let is_between = byte.is_ascii_whitespace() || matches!(byte, b'>' | b'+' | b'~');
+        if begins && !is_between {
+            (above, key, tag, begins) = (names.len(), Key::Any, None, false);
+        }
+        at += 1;
+        match byte {
+            // What is before a sibling is not above the element.
+            b'+' | b'~' => {
+                names.clear();
+                begins = true;
+            }
+            _ if is_between => begins = true,
+            b'(' | b'[' => at = after_brackets(bytes, at),
+            b'.' | b'#' => {
+                let name = name_at(list, at);
+                at += name.len();
+                let found = match name.contains('\\') {
+                    true => page.find(&name.replace('\\', "")),
+                    false => page.find(name),
+                };
+                match found {
+                    Some(name) => {
+                        names.push(name);
+                        key = match key {
+                            Key::Id(_) => key,
+                            _ if byte == b'#' => Key::Id(name),
+                            _ => Key::Class(name),
+                        };
+                    }
+                    None => is_possible = false,
                 }
-                false
-            });
+            }
+            b':' => at += name_at(list, at).len(),
+            // The name before it is that of a namespace.
+            b'|' => tag = None,
+            b'*' => {}
+            _ => {
+                let name = name_at(list, at - 1);
+                at += name.len().saturating_sub(1);
+                tag = (!name.contains('\\')).then_some(name);
+                // A number, such as in keyframes, or what no selector has.
+                is_possible &= !name.is_empty() && !byte.is_ascii_digit();
+            }
         }
     }
-    if keys.is_empty() && !hides_below {
-        return Vec::new();
+    if key == Key::Any {
+        key = tag.map_or(Key::Any, Key::Tag);
     }
-    let undone = undone.into_inner();
-    let shows = |name: &str, value: &str| {
-        hides_below && is_inherited(name) || undone.contains(name) || value.ends_with("!important")
-    };
-    let mut hiding = hiding.into_iter();
-    pieces.retain(|piece| {
-        let hides = hiding.next() == Some(true);
-        let Piece::Rule(prelude, body) = piece else { return true };
-        let is_alike = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
-        hides || is_alike() || declares(body, shows)
-    });
-    pieces
+    (is_possible.then_some(Outline { key, tag, names, above }), at)
 }
 
-/// Returns the property by which rules for other names may undo one that hides. Nearly all rules have a colour or a size, which seldom do.
-fn undoing(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "display" => "display",
-        "opacity" => "opacity",
-        "transform" => "transform",
-        "visibility" => "visibility",
-        "content-visibility" => "content-visibility",
-        "left" | "top" | "right" | "bottom" | "clip" => "position",
-        _ => return None,
-    })
+/// Returns the name at a place, with its escapes.
+fn name_at(text: &str, at: usize) -> &str {
+    let bytes = text.as_bytes();
+    let mut end = at;
+    while let Some(byte) = bytes.get(end) {
+        match byte {
+            b'\\' => end += 1,
+            b'-' | b'_' | 128.. => end += 1,
+            byte if byte.is_ascii_alphanumeric() => end += 1,
+            _ => break,
+        }
+    }
+    // An escaped character may have several bytes, or be missing.
+    text.get(at..end).unwrap_or(&text[at..])
+}
+
+/// Returns the place after the bracket that closes the one before this place.
+fn after_brackets(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 1u32;
+    let mut quote = None;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(byte),
+            b'(' | b'[' => depth += 1,
+            b')' | b']' if depth == 1 => return at,
+            b')' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+/// What the declarations of a rule say without being parsed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Declared {
+    /// Whether one of them decides about visibility.
+    pub(super) decides: bool,
+    /// Whether one of them seems to hide an element by itself, and whether one of them might once it is parsed.
+    pub(super) hides: bool,
+    pub(super) may_hide: bool,
+    /// Whether one of them sets the colour of a text, or what is behind it.
+    pub(super) colours: bool,
+    pub(super) fills: bool,
+    /// Whether one of them is important.
+    pub(super) is_important: bool,
+    /// Whether one of them is of a property that elements below inherit, and whether it can hide their text.
+    pub(super) is_inherited: bool,
+    pub(super) hides_below: bool,
+    /// The bits of the properties by which they may undo what others hide, and by which others may undo them.
+    pub(super) undoing: u8,
+    pub(super) undone_by: u8,
+}
+
+/// Returns the bit of a property by which rules for other names may undo one that hides. Nearly all rules have a colour or a size, which seldom
+/// do.
+fn undoing(name: &str) -> u8 {
+    match name {
+        "display" => 1,
+        "opacity" => 2,
+        "transform" => 4,
+        "visibility" => 8,
+        "content-visibility" => 16,
+        "position" => 32,
+        _ => 0,
+    }
+}
+
+impl Declared {
+    /// Reads the declarations of a rule, or of a `style` attribute. `by_colour`: whether the colour behind a text is known.
+    pub(super) fn of(body: &str, by_colour: bool) -> Declared {
+        // An escape may be in any name.
+        if memchr(b'\\', body.as_bytes()).is_some() {
+            return Declared {
+                decides: true,
+                hides: true,
+                may_hide: true,
+                colours: true,
+                fills: true,
+                is_important: true,
+                is_inherited: true,
+                hides_below: true,
+                undoing: u8::MAX,
+                undone_by: 0,
+            };
+        }
+        let mut all = Declared::default();
+        for (name, value) in decisive(body) {
+            let lower = name.bytes().any(|b| b.is_ascii_uppercase()).then(|| name.to_ascii_lowercase());
+            let name = lower.as_deref().unwrap_or(name);
+            all.decides = true;
+            all.is_important |= value.ends_with("!important");
+            all.undoing |= undoing(name);
+            all.colours |= name == "color";
+            all.fills |= name.starts_with("background");
+            let is_inherited = is_inherited(name);
+            all.is_inherited |= is_inherited;
+            all.may_hide |= might_hide(name, value);
+            if hides(name, value, by_colour) {
+                all.hides = true;
+                all.hides_below |= is_inherited;
+                all.undone_by |= match name {
+                    "left" | "top" | "right" | "bottom" | "clip" => undoing("position"),
+                    name => undoing(name),
+                };
+            }
+        }
+        all
+    }
 }
 
 /// Whether elements inherit a property that can hide text.
 fn is_inherited(name: &str) -> bool {
-    ["visibility", "font-size", "font", "text-indent"].iter().any(|n| name.eq_ignore_ascii_case(n))
-}
-
-/// Whether declarations can hide the text of elements below, which may undo it.
-pub(super) fn hides_what_inherits(style: &str) -> bool {
-    declares(style, |name, value| is_inherited(name) && hides(name, value, true))
+    matches!(name, "visibility" | "font-size" | "font" | "text-indent")
 }
 
 /// Whether the declarations of a `style` attribute can hide an element.
 pub(super) fn may_hide(style: &str) -> bool {
-    declares(style, |name, value| hides(name, value, true))
-}
-
-/// Whether one of several selectors asks only for classes and ids that the page has. Whatever is in brackets is not looked at.
-fn can_match(prelude: &str, names: &Names) -> bool {
-    let (mut possible, mut depth) = (true, 0u32);
-    let bytes = prelude.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        at += 1;
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            b',' if depth == 0 && possible => return true,
-            b',' if depth == 0 => possible = true,
-            b'\\' => return true,
-            b'.' | b'#' if depth == 0 && possible => {
-                let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || *b >= 128;
-                let end = at + bytes[at..].iter().take_while(|b| is_name(b)).count();
-                let name = &prelude[at..end];
-                possible = match name.contains('\\') {
-                    true => names.find(&name.replace('\\', "")).is_some(),
-                    false => names.find(name).is_some(),
-                };
-                at = end;
-            }
-            _ => {}
-        }
-    }
-    possible
+    memchr(b'\\', style.as_bytes()).is_some() || decisive(style).any(|(name, value)| hides(name, value, true))
 }
 
 /// A part of a style sheet.
@@ -151,14 +236,14 @@ pub(super) fn without_comments(css: &str) -> Cow<'_, str> {
 }
 
 /// Cuts a style sheet without comments at its braces.
-fn pieces(css: &str) -> Vec<Piece<'_>> {
+pub(super) fn pieces(css: &str) -> Vec<Piece<'_>> {
     // Nearly no sheet has braces in strings, and skipping strings takes longer than all else.
     cut_at(css, |from| memchr2(b'{', b'}', &css.as_bytes()[from..]).map(|i| from + i), true)
         .or_else(|| cut_at(css, |from| brace(css, from), false))
         .unwrap_or_default()
 }
 
-/// Returns the position of the next brace that is neither escaped nor in a string.
+/// Returns the place of the next brace that is neither escaped nor in a string.
 fn brace(css: &str, mut at: usize) -> Option<usize> {
     let bytes = css.as_bytes();
     let mut quote = None;
@@ -212,7 +297,7 @@ fn cut_at(css: &str, next: impl Fn(usize) -> Option<usize>, is_checked: bool) ->
     Some(pieces)
 }
 
-/// Returns the text before a brace without complete statements before it: `@import url(a.css);`, marks of comments of HTML.
+/// Returns the text before a brace without what ends before it: `@import url(a.css);`, marks of comments of HTML.
 fn without_statements(mut text: &str) -> &str {
     loop {
         text = text.trim_ascii_start();
@@ -242,48 +327,30 @@ fn after_statement(text: &str) -> Option<&str> {
     None
 }
 
-/// Returns the names that elements must have for one of several selectors to match: classes, ids and tags of the last part of each.
-fn last_names(prelude: &str) -> impl Iterator<Item = &str> {
-    let last = |selector: &str| {
-        let selector = selector.trim_end();
-        let start = selector.rfind([' ', '>', '+', '~', '\n', '\t', '}', ';']).map_or(0, |i| i + 1);
-        start..selector.len()
-    };
-    let names = move |selector| {
-        let range: std::ops::Range<usize> = last(selector);
-        let part: &str = &selector[range];
-        let part = part.split([':', '[']).next().unwrap_or(part);
-        part.split(['.', '#']).filter(|name| !name.is_empty())
-    };
-    // A selector without a name, such as "[hidden]", stands for all of them.
-    prelude.split(',').flat_map(move |selector: &str| {
-        let mut names = names(selector).peekable();
-        let none = names.peek().is_none();
-        names.chain(none.then_some("*"))
+/// Returns the declarations that can decide about visibility, as names and values.
+fn decisive(body: &str) -> impl Iterator<Item = (&str, &str)> {
+    split(body).filter(|(name, _)| is_decisive(name))
+}
+
+/// Splits declarations without strings, brackets around semicolons and escapes into names and values.
+pub(super) fn split(body: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = body;
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            // Declarations are so short that a call to search for a byte takes longer than the search.
+            let end = rest.bytes().position(|b| b == b';').unwrap_or(rest.len());
+            let declaration = &rest[..end];
+            rest = rest.get(end + 1..).unwrap_or("");
+            if let Some(colon) = declaration.bytes().position(|b| b == b':') {
+                return Some((declaration[..colon].trim_ascii(), declaration[colon + 1..].trim_ascii()));
+            }
+        }
+        None
     })
 }
 
-/// Whether one of the declarations of a rule is of a property that decides about visibility and has a value for which `test` holds.
-fn declares(body: &str, test: impl Fn(&str, &str) -> bool) -> bool {
-    let bytes = body.as_bytes();
-    // An escape may be in any name.
-    if memchr(b'\\', bytes).is_some() {
-        return true;
-    }
-    let mut at = 0;
-    while let Some(colon) = memchr(b':', &bytes[at..]).map(|i| at + i) {
-        let end = memchr(b';', &bytes[colon..]).map_or(bytes.len(), |i| colon + i);
-        let name = body[at..colon].trim_ascii();
-        if is_decisive(name) && test(name, body[colon + 1..end].trim_ascii()) {
-            return true;
-        }
-        at = (end + 1).min(bytes.len());
-    }
-    false
-}
-
 /// Whether a property can decide about visibility.
-fn is_decisive(name: &str) -> bool {
+pub(super) fn is_decisive(name: &str) -> bool {
     match name.as_bytes().first() {
         Some(b'a'..=b'z') => is_known(name),
         Some(b'A'..=b'Z') => is_known(&name.to_ascii_lowercase()),
@@ -338,7 +405,7 @@ fn is_known(name: &str) -> bool {
     )
 }
 
-/// Whether a value alone can hide an element.
+/// Whether a value can hide an element by itself.
 fn hides(name: &str, value: &str, by_colour: bool) -> bool {
     let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
     let is_tiny = || {
@@ -367,6 +434,25 @@ fn hides(name: &str, value: &str, by_colour: bool) -> bool {
         b'-' => is_transparent(value),
         _ => false,
     }
+}
+
+/// Whether a value that does not seem to hide an element might do so once its number and its unit are known.
+fn might_hide(name: &str, value: &str) -> bool {
+    match name {
+        "opacity" => leading_number(value) < 0.5 || value.ends_with('%'),
+        "font" => true,
+        "font-size" => leading_number(value) < if value.ends_with('%') { 25.0 } else { 4.0 },
+        "height" | "width" | "max-height" | "max-width" | "line-height" => leading_number(value) <= 1.0,
+        "text-indent" | "translate" => true,
+        "transform" => !value.eq_ignore_ascii_case("none"),
+        _ => false,
+    }
+}
+
+/// Returns the number that a value begins with.
+fn leading_number(value: &str) -> f32 {
+    let end = value.bytes().position(|b| !matches!(b, b'0'..=b'9' | b'.' | b'+' | b'-')).unwrap_or(value.len());
+    value[..end].parse().unwrap_or(f32::MAX)
 }
 
 /// Whether letters may be too small to be read.
@@ -409,23 +495,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_that_hide_and_rules_that_undo_them_are_kept() {
-        let css = ".a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
-                   .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}.c .absent{display:none}";
-        let long = format!("{css}{}", ".z{padding:0}".repeat(400));
-        let dom = crate::dom::parse("<p class='b c d e f g z'>", &Default::default());
-        let page = Page { names: dom.names(), hides_below: false, external: false };
-        let kept = filtered(&long, false, page);
-        let rules: Vec<&str> = kept
-            .iter()
-            .filter_map(|piece| match piece {
-                Piece::Rule(prelude, _) => Some(prelude.trim()),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(rules, [".b , p.c", ".e", ".c:not(.x)", ".f"]);
-        assert_eq!(kept[1..3], [Piece::Open("@media print"), Piece::Rule(".e", "DISPLAY:NONE")]);
-        assert_eq!(filtered(&".z{padding:0}".repeat(400), false, page), []);
+    fn selectors_are_found_by_what_they_ask_of_their_element() {
+        let dom = crate::dom::parse("<p class='b c d'><a id=i>", &Default::default());
+        let names = dom.names();
+        let name = |text| names.find(text).unwrap();
+        for (list, length, key, above, own) in [
+            (".b,p", 2, Key::Class(name("b")), "", "b"),
+            ("p.c:not(.x, .y) > A", 19, Key::Tag("A"), "c", ""),
+            (" .b #i[title=',']:hover , p", 24, Key::Id(name("i")), "b", "i"),
+            (".b .c+p.d", 9, Key::Class(name("d")), "", "d"),
+            (".b + .c p ~ .d", 14, Key::Class(name("d")), "", "d"),
+            (".b + .c .d *", 12, Key::Any, "c d", ""),
+            ("svg|*, p", 5, Key::Any, "", ""),
+            ("[hidden]::before", 16, Key::Any, "", ""),
+            (":is(.b,p", 8, Key::Any, "", ""),
+        ] {
+            let (outline, end) = first_selector(list, names);
+            let outline = outline.unwrap_or_else(|| panic!("{list}"));
+            let texts: Vec<&str> = outline.names.iter().map(|name| names.text(*name)).collect();
+            let (found_above, found_own) = texts.split_at(outline.above);
+            assert_eq!((end, outline.key, &*found_above.join(" "), &*found_own.join(" ")), (length, key, above, own));
+        }
+        for (list, length) in [(".x p, p", 4), ("50%", 3), ("p .x\\:y,p", 7)] {
+            let (outline, end) = first_selector(list, names);
+            assert!(outline.is_none() && end == length, "{list}");
+        }
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod style;
 use crate::dom::names::{Class, Names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
-use cssparser::Parser;
 use maintext_html::Attr;
 use names::Signs;
 use reveal::Controls;
@@ -284,8 +283,11 @@ impl<'a> Visibility<'a> {
     /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.
     fn forget_sizes(&mut self, n: NodeId) {
         let state = *self.state();
-        let is_unsure = |reason| matches!(reason, Reason::FontSize | Reason::Colour | Reason::Transparent);
-        if self.external && state.reason.is_some_and(|(reason, _)| is_unsure(reason)) {
+        if self.external
+            && state
+                .reason
+                .is_some_and(|(reason, _)| matches!(reason, Reason::FontSize | Reason::Colour | Reason::Transparent))
+        {
             self.states.push((n, State { reason: None, font_size: 16.0, colour: None, background: None, ..state }));
         }
     }
@@ -320,7 +322,7 @@ impl<'a> Visibility<'a> {
         colours: [Option<&str>; 2],
     ) -> bool {
         let mut is_coloured = colours[0].is_some();
-        for (order, (declaration, is_important)) in declarations(&mut Parser::new(style)).into_iter().enumerate() {
+        for (order, (declaration, is_important)) in declarations(style).into_iter().enumerate() {
             is_coloured |= matches!(declaration, Declaration::Colour(_));
             self.applied.add(declaration, (is_important, u32::MAX, order as u32));
         }
@@ -346,10 +348,11 @@ impl<'a> Visibility<'a> {
         let mut state = self.next_state(values);
         let has_box = last!(values, Background).is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
         state.is_sure |= is_coloured || has_box;
-        let is_undone = |reason: &Reason| {
-            matches!(reason, Reason::Attribute | Reason::Class) && last!(values, DisplayNone) == Some(false)
-        };
-        let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(values, &state, tag));
+        let reason = attribute
+            .filter(|r| !{
+                matches!(r, Reason::Attribute | Reason::Class) && last!(values, DisplayNone) == Some(false)
+            })
+            .or_else(|| gone(values, &state, tag));
         if let Some(reason) = reason {
             if !above.revealed && !self.shows(n, reason, values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
                 let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
@@ -363,7 +366,10 @@ impl<'a> Visibility<'a> {
         if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, values)) {
             (state.invisible, state.revealed) = (false, true);
         }
-        let why = text_reason(&state).filter(|_| !self.dom.keeps_hidden() && !self.kept.contains(&n));
+        let why = match text_reason(&state) {
+            Some(_) if self.dom.keeps_hidden() || self.kept.contains(&n) => None,
+            why => why,
+        };
         state.reason = why.map(|why| above.reason.filter(|above| above.0 == why).unwrap_or((why, n)));
         self.states.push((n, state));
         false
@@ -437,8 +443,9 @@ fn gone(values: &[Declaration], state: &State, tag: Tag) -> Option<Reason> {
         return Some(Reason::Transparent);
     }
     let position = last!(values, Position);
-    let is_clipped = || last!(values, Clipped) == Some(true) && position.map_or(cuts(values), |p| p == Position::Free);
-    if last!(values, Shaped) == Some(true) || is_clipped() {
+    if last!(values, Shaped) == Some(true)
+        || last!(values, Clipped) == Some(true) && position.map_or(cuts(values), |p| p == Position::Free)
+    {
         return Some(Reason::Clipped);
     }
     let flat =
@@ -451,10 +458,13 @@ fn gone(values: &[Declaration], state: &State, tag: Tag) -> Option<Reason> {
             Length::Percent(percent) => percent <= -100.0 || side != Side::Top && percent >= 100.0,
             l => l.px(state.font_size, 0.0) <= -FAR_PX,
         };
-        let inset = last!(values, Inset(side)).filter(|_| position != Some(Position::Static));
-        let beyond = |l: Length| side == Side::Right && l.px(state.font_size, 0.0) >= WINDOW_PX.0;
-        inset.is_some_and(|l| is_far(l) || beyond(l) && last!(values, Inset(Side::Left)).is_none())
-            || last!(values, Margin(side)).is_some_and(is_far)
+        let inset = if position != Some(Position::Static) { last!(values, Inset(side)) } else { None };
+        inset.is_some_and(|l| {
+            is_far(l)
+                || side == Side::Right
+                    && l.px(state.font_size, 0.0) >= WINDOW_PX.0
+                    && last!(values, Inset(Side::Left)).is_none()
+        }) || last!(values, Margin(side)).is_some_and(is_far)
     };
     if last!(values, Vanishes) == Some(true) || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away)
     {
@@ -478,8 +488,10 @@ fn text_reason(state: &State) -> Option<Reason> {
     if colour[3] < 13 {
         return (!state.painted).then_some(Reason::Transparent);
     }
-    let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < MAX_COLOUR_DIFFERENCE);
-    state.background.is_some_and(near).then_some(Reason::Colour)
+    state
+        .background
+        .is_some_and(|background| (0..3).all(|i| colour[i].abs_diff(background[i]) < MAX_COLOUR_DIFFERENCE))
+        .then_some(Reason::Colour)
 }
 
 /// Whether a hidden element is the readable form of a formula that the page shows as a picture.

@@ -62,7 +62,10 @@ fn hides(class: &str, pairs: u8) -> Option<Reason> {
             _ => {}
         }
     }
-    reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
+    match reason {
+        Some(_) if class.split_ascii_whitespace().any(shows_on_screens) => None,
+        reason => reason,
+    }
 }
 
 /// Pairs of letters of which each name that hides an element has one, and the beginning of `pre`. Most classes have none.
@@ -90,8 +93,10 @@ static LETTERS: [[u8; 256]; 2] = {
 
 /// Returns the bits of the [`PAIRS`] that a class has.
 fn pairs(class: &str) -> u8 {
-    let bits = |pair: &[u8]| LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize];
-    class.as_bytes().windows(2).fold(0, |found, pair| found | bits(pair))
+    class
+        .as_bytes()
+        .windows(2)
+        .fold(0, |found, pair| found | LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize])
 }
 
 /// Whether a class of a framework, with its [`pairs`], shows the line breaks of a text.
@@ -100,14 +105,13 @@ fn shows_lines(class: &str, pairs: u8) -> bool {
     if pairs & PRE == 0 || !class.as_bytes().windows(3).any(|w| w == b"pre") {
         return false;
     }
-    let shows = |token: &str| {
+    class.split_ascii_whitespace().any(|token| {
         let ends = ["pre-wrap", "pre-line"].iter().any(|end| {
             let before = token.strip_suffix(end);
             before.is_some_and(|b| b.is_empty() || b.ends_with(['-', '_']) && !b.contains(':'))
         });
         ends || matches!(token, "whitespace-pre" | "white-space-pre" | "ws-pre")
-    };
-    class.split_ascii_whitespace().any(shows)
+    })
 }
 
 /// The screens on which an element is shown.
@@ -122,9 +126,10 @@ pub enum Screens {
 /// Returns the screens on which a `class` attribute shows its element, if it names some: `d-md-none`, `hidden-xs`, `mobile-only`.
 pub fn screens(class: &str) -> Option<Screens> {
     class.split_ascii_whitespace().find_map(screens_of_name).or_else(|| {
-        let hides = |token| matches!(token, "d-none" | "hidden" | "hide" | "is-hidden");
         let mut tokens = class.split_ascii_whitespace();
-        (tokens.clone().any(hides) && tokens.any(shows_on_screens)).then_some(Screens::Large)
+        (tokens.clone().any(|token| matches!(token, "d-none" | "hidden" | "hide" | "is-hidden"))
+            && tokens.any(shows_on_screens))
+        .then_some(Screens::Large)
     })
 }
 
@@ -170,13 +175,16 @@ fn is_for_screen_readers(token: &str) -> bool {
 
 /// Whether a name shows an element on screens of some width: `d-md-block`, `lg:flex`.
 fn shows_on_screens(token: &str) -> bool {
-    let shown = |display: &str| lexicon!("display-names.txt").contains(&display);
     match token.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
-        Some((width, display)) => WIDTHS.contains(&width) && shown(display),
+        Some((width, display)) => WIDTHS.contains(&width) && is_display(display),
         None => token.split_once(':').is_some_and(|(width, display)| {
-            (WIDTHS.contains(&width) || matches!(width, "tablet" | "desktop" | "laptop")) && shown(display)
+            (WIDTHS.contains(&width) || matches!(width, "tablet" | "desktop" | "laptop")) && is_display(display)
         }),
     }
+}
+
+fn is_display(display: &str) -> bool {
+    lexicon!("display-names.txt").contains(&display)
 }
 
 /// Returns the parts of names, by their first letter, of elements that a visitor opens or that a script shows.

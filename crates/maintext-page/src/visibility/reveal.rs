@@ -101,8 +101,7 @@ impl<'a> Controls<'a> {
     /// Whether the page has several elements like this one: a design moves all of them into view.
     pub(super) fn repeats(&self, n: NodeId) -> bool {
         let class = self.names.class_of(n);
-        let counts = || self.counts.get_or_init(|| self.counts());
-        class != Class::NONE && counts()[class.index()] >= MIN_LIKE_ELEMENTS
+        class != Class::NONE && self.counts.get_or_init(|| self.counts())[class.index()] >= MIN_LIKE_ELEMENTS
     }
 
     /// Whether a control or a script of the page names an element.
@@ -178,10 +177,9 @@ impl<'a> Controls<'a> {
             dom.tag(n),
             Tag::DIV | Tag::SECTION | Tag::UL | Tag::OL | Tag::DL | Tag::DD | Tag::TABLE | Tag::TR
         );
-        let heads = |n: NodeId| {
-            is_container && (dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::DT | Tag::TR))
-        };
-        before.is_some_and(|b| heads(b) || self.is_control(b) || self.holds_control(b))
+        before.is_some_and(|b| {
+            is_container && (dom.tag(b).heading_level().is_some() || matches!(dom.tag(b), Tag::DT | Tag::TR))
+        } || self.is_control(b) || self.holds_control(b))
             || after.is_some_and(|a| self.is_control(a))
     }
 

@@ -1,22 +1,24 @@
 //! The rules of a page's own style sheets that decide about visibility.
-use super::filter::{MAX_SMALL_BYTES, Page, Piece, filtered, hides_what_inherits, without_comments};
+use super::filter::{Declared, Key, Outline, Piece, first_selector, pieces, without_comments};
 use super::style::{Cascade, Weighed, declarations};
 use crate::budget::Share;
 use crate::dom::names::{Class, Name, Names};
 use crate::dom::{Dom, NodeId, Tag};
-use crate::hash::HashMap;
-use crate::select::{Key, Matcher, StyleSelector};
+use crate::hash::{HashMap, HashSet};
+use crate::select::{Matcher, StyleSelector};
 use cssparser::{ParseError, Parser, ToCss, Token};
 use maintext_html::Attr;
-use std::rc::Rc;
+use std::cell::OnceCell;
 
+/// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
+const MAX_SMALL_BYTES: usize = 4000;
 /// Maximum number of rules.
 const MAX_RULES: usize = 50_000;
-/// Units of work for the style sheets of a page: per byte of the page, plus a fixed number. None of the data sets' 1,371 pages took more
-/// than 1.7 per byte.
+/// Units of work for the style sheets of a page, for each byte of the page and beside them. Of 1,371 pages of the data sets none took more than
+/// 1.7 for each byte.
 const WORK_PER_BYTE: u64 = 16;
 const FREE_WORK: u64 = 10_000;
-/// Units of work to match a rule with an element, in addition to the steps to other elements and one for each part of the selector.
+/// Units of work to match a rule with an element, beside the steps to other elements and one for each part of the selector.
 const MATCH_WORK: u64 = 8;
 /// Bytes of rules that are read for one unit of work.
 const BYTES_PER_UNIT: u64 = 4;
@@ -24,19 +26,73 @@ const BYTES_PER_UNIT: u64 = 4;
 /// The rules of a page.
 pub(super) struct Sheet<'a> {
     names: &'a Names,
+    /// The rules, one for each selector, with their blocks.
     rules: Vec<Rule>,
-    /// The rules by the class, the id, or the tag that an element must have.
-    by_class: Vec<Vec<u32>>,
-    by_id: Vec<Vec<u32>>,
-    by_tag: Vec<Vec<u32>>,
-    /// The rules by names of elements that HTML does not know.
-    by_tag_name: HashMap<String, Vec<u32>>,
-    any: Vec<u32>,
+    blocks: Vec<Block>,
+    /// The rules that hide an element by themselves, and all others, which matter only where an element is hidden.
+    hiding: Index,
+    others: Index,
     matcher: Matcher,
     open: Open,
     work: Share<'a>,
+    /// Whether media queries hold that were read.
+    media: HashMap<String, bool>,
+    /// Whether style sheets apply that are not in the page, so that the colours behind most texts are not known.
+    external: bool,
+    /// Whether the style of an element hides what inherits it.
+    hides_below: bool,
     /// Whether there were more rules than are allowed.
     is_full: bool,
+}
+
+/// The numbers of rules by what an element must have for them to match.
+struct Index {
+    by_class: Vec<Vec<u32>>,
+    by_id: Vec<Vec<u32>>,
+    by_tag: Vec<Vec<u32>>,
+    /// By names of elements that HTML does not know.
+    by_tag_name: HashMap<String, Vec<u32>>,
+    any: Vec<u32>,
+}
+
+impl Index {
+    fn new(names: &Names) -> Index {
+        Index {
+            by_class: vec![Vec::new(); names.len()],
+            by_id: vec![Vec::new(); names.len()],
+            by_tag: vec![Vec::new(); Tag::COUNT],
+            by_tag_name: HashMap::default(),
+            any: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, key: Key<'_>, rule: u32) {
+        let rules = match key {
+            Key::Id(id) => &mut self.by_id[id.index()],
+            Key::Class(class) => &mut self.by_class[class.index()],
+            Key::Tag(name) => {
+                let name = name.to_ascii_lowercase();
+                match Tag::from_name(&name) {
+                    Tag::OTHER => self.by_tag_name.entry(name).or_default(),
+                    tag => &mut self.by_tag[usize::from(tag.0)],
+                }
+            }
+            Key::Any => &mut self.any,
+        };
+        rules.push(rule);
+    }
+
+    /// Returns the rules that may match an element.
+    fn of(&self, dom: &Dom<'_>, names: &Names, element: Named) -> impl Iterator<Item = u32> {
+        let by_tag = match element.tag {
+            Tag::OTHER if self.by_tag_name.is_empty() => None,
+            Tag::OTHER => self.by_tag_name.get(dom.tag_name(element.node)),
+            tag => Some(&self.by_tag[usize::from(tag.0)]),
+        };
+        let by_class = names.words(element.class).iter().map(|name| &self.by_class[name.index()]);
+        let by_id = element.id.map(|id| &self.by_id[id.index()]);
+        by_class.chain(by_id).chain(by_tag).flatten().chain(&self.any).copied()
+    }
 }
 
 /// The classes and ids of the open elements that rules ask for.
@@ -84,15 +140,87 @@ impl Open {
 }
 
 struct Rule {
-    selector: StyleSelector,
-    block: Rc<[Weighed]>,
-    /// Whether one of the declarations alone can hide an element.
-    hides: bool,
+    text: Box<str>,
+    /// The selector, which is parsed when an element has what it asks for; `None` if it is not one, or takes long on each element.
+    selector: OnceCell<Option<StyleSelector>>,
+    block: u32,
     /// The classes and ids that elements above must have.
     above: Box<[Name]>,
 }
 
-/// An element with the properties that rules test first.
+/// The declarations of a rule, which are parsed when they are needed.
+struct Block {
+    text: Box<str>,
+    declarations: OnceCell<Vec<Weighed>>,
+}
+
+impl Block {
+    fn declarations(&self) -> &[Weighed] {
+        self.declarations.get_or_init(|| declarations(&self.text))
+    }
+}
+
+/// A rule before it is parsed.
+struct Outlined<'s> {
+    /// The texts of its selectors, and what they ask for.
+    selectors: Vec<(&'s str, Outline<'s>)>,
+    body: &'s str,
+    declared: Declared,
+    hides: bool,
+    /// Whether it applies to a screen.
+    applies: bool,
+}
+
+/// What the hiding rules of a style sheet are for, so that those that may undo them are found.
+#[derive(Default)]
+struct Hiding<'a> {
+    /// The names of elements that they hide.
+    names: HashSet<Name>,
+    tags: HashSet<&'a str>,
+    /// Whether they hide elements without a name.
+    any: bool,
+    /// The properties that may undo them.
+    undone_by: u8,
+    hides_below: bool,
+}
+
+impl<'a> Hiding<'a> {
+    fn is_empty(&self) -> bool {
+        !self.any && self.tags.is_empty() && self.names.is_empty() && !self.hides_below
+    }
+
+    fn add(&mut self, rule: &Outlined<'a>) {
+        if !rule.hides || rule.selectors.is_empty() {
+            return;
+        }
+        self.undone_by |= rule.declared.undone_by;
+        self.hides_below |= rule.declared.hides_below;
+        for (_, outline) in &rule.selectors {
+            let own = &outline.names[outline.above..];
+            self.names.extend(own);
+            self.tags.extend(outline.tag);
+            self.any |= own.is_empty() && outline.tag.is_none();
+        }
+    }
+
+    /// Whether a rule hides, or may undo one that does: for a name of its elements, or with its property.
+    fn wants(&self, rule: &Outlined<'_>) -> bool {
+        let declared = rule.declared;
+        let is_alike = |outline: &Outline<'_>| {
+            let own = &outline.names[outline.above..];
+            own.iter().any(|name| self.names.contains(name))
+                || outline.tag.is_some_and(|tag| self.tags.contains(tag))
+                || self.any && own.is_empty() && outline.tag.is_none()
+        };
+        rule.hides
+            || declared.is_important
+            || declared.undoing & self.undone_by != 0
+            || self.hides_below && declared.is_inherited
+            || rule.selectors.iter().any(|(_, outline)| is_alike(outline))
+    }
+}
+
+/// An element with what rules ask for first.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub(super) node: NodeId,
@@ -104,90 +232,135 @@ pub(super) struct Named {
 impl<'a> Sheet<'a> {
     /// Reads the style sheets in the page. Returns `None` if no rule decides about visibility; and whether the page links further sheets.
     pub(super) fn read(dom: &'a Dom<'a>) -> (Option<Sheet<'a>>, bool) {
+        let names = dom.names();
         let (mut sheets, mut external) = (Vec::new(), false);
-        for n in dom.descendants(NodeId::ROOT) {
-            match dom.tag(n) {
-                Tag::STYLE if applies(dom.attr(n, "media")) => sheets.push(n),
-                Tag::LINK => {
-                    external |= dom.attr(n, "rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"));
-                }
-                _ => {}
+        for &n in names.sheets() {
+            if dom.tag(n) == Tag::LINK {
+                external |= dom.attr(n, "rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"));
+            } else if applies(dom.attr(n, "media")) {
+                sheets.push(n);
             }
         }
         if sheets.is_empty() {
             return (None, external);
         }
-        let names = dom.names();
+        let hides_below =
+            |n: &NodeId| dom.attribute(*n, Attr::STYLE).is_some_and(|s| Declared::of(s, true).hides_below);
         let mut sheet = Sheet {
             names,
             rules: Vec::new(),
-            by_class: vec![Vec::new(); names.len()],
-            by_id: vec![Vec::new(); names.len()],
-            by_tag: vec![Vec::new(); Tag::COUNT],
-            by_tag_name: HashMap::default(),
-            any: Vec::new(),
+            blocks: Vec::new(),
+            hiding: Index::new(names),
+            others: Index::new(names),
             matcher: Matcher::new(dom),
             open: Open { counts: vec![None; names.len()], ..Open::default() },
             work: dom.share(WORK_PER_BYTE, FREE_WORK),
+            media: HashMap::default(),
+            external,
+            hides_below: names.styled().iter().any(hides_below),
             is_full: false,
         };
-        let hides = |n: &NodeId| dom.attribute(*n, Attr::STYLE).is_some_and(hides_what_inherits);
-        let page = Page { names, hides_below: names.styled().iter().any(hides), external };
         for text in sheets.iter().flat_map(|n| dom.children(*n)) {
             dom.reads(dom.text(text).len());
-            sheet.add(dom.text(text), page);
+            sheet.add(dom.text(text));
         }
-        ((!sheet.rules.is_empty()).then_some(sheet), external)
+        ((!sheet.rules.is_empty() || sheet.is_cut()).then_some(sheet), external)
     }
 
-    /// Adds the rules of a style sheet.
-    fn add(&mut self, css: &str, page: Page<'_>) {
+    /// Adds the rules of a style sheet that hide elements, and those that may undo it.
+    fn add(&mut self, css: &str) {
+        let css = without_comments(css);
+        let rules = self.outlined(&css);
+        let mut hiding = Hiding { hides_below: self.hides_below, ..Hiding::default() };
+        rules.iter().for_each(|rule| hiding.add(rule));
+        if hiding.is_empty() {
+            return;
+        }
+        rules.into_iter().filter(|rule| rule.applies && hiding.wants(rule)).for_each(|rule| self.add_rule(rule));
+    }
+
+    /// Returns the rules of a style sheet that may match elements of the page and decide about visibility. Those that do not apply count as far as
+    /// they hide: others may undo them.
+    fn outlined<'s>(&mut self, css: &'s str) -> Vec<Outlined<'s>> {
         // The open blocks, each with whether its rules apply.
         let mut open: Vec<bool> = Vec::new();
-        let is_small = css.len() <= MAX_SMALL_BYTES;
-        for piece in filtered(&without_comments(css), is_small, page) {
-            let is_read = open.last().copied().unwrap_or(true);
+        let by_any_colour = !self.external && css.len() <= MAX_SMALL_BYTES;
+        let mut found = Vec::new();
+        for piece in pieces(css) {
+            let applies = open.last().copied().unwrap_or(true);
             match piece {
-                Piece::Open(prelude) => open.push(is_read && block_applies(prelude)),
+                Piece::Open(prelude) => {
+                    let applies = applies && self.applies_block(prelude);
+                    open.push(applies);
+                }
                 Piece::Close => _ = open.pop(),
-                Piece::Rule(prelude, body) if is_read && !prelude.starts_with('@') => {
+                Piece::Rule(prelude, body) if !prelude.starts_with('@') => {
                     if !self.work.charge((prelude.len() + body.len()) as u64 / BYTES_PER_UNIT) {
-                        return;
+                        break;
                     }
-                    self.add_rule(prelude, body, page.external);
+                    let declared = Declared::of(body, !self.external);
+                    if !declared.decides {
+                        continue;
+                    }
+                    let by_colour = !self.external && declared.fills || by_any_colour && declared.colours;
+                    let hides = declared.hides || by_colour;
+                    if applies || hides {
+                        let selectors = self.selectors(prelude);
+                        found.push(Outlined { selectors, body, declared, hides, applies });
+                    }
                 }
                 Piece::Rule(..) => {}
             }
         }
+        found
     }
 
-    fn add_rule(&mut self, prelude: &str, body: &str, external: bool) {
-        let block: Rc<[Weighed]> = declarations(&mut Parser::new(body)).into();
-        if block.is_empty() {
-            return;
+    /// Returns the selectors of a rule that may match elements of the page, each once.
+    fn selectors<'s>(&self, prelude: &'s str) -> Vec<(&'s str, Outline<'s>)> {
+        let (mut found, mut read, mut rest) = (Vec::new(), HashSet::default(), prelude);
+        while !rest.is_empty() {
+            let (outline, end) = first_selector(rest, self.names);
+            let text = rest[..end].trim_ascii();
+            rest = rest.get(end + 1..).unwrap_or("");
+            let is_alone = text.len() == prelude.len();
+            if let Some(outline) = outline
+                && (is_alone || read.insert(text))
+            {
+                found.push((text, outline));
+            }
         }
-        let hides = block.iter().any(|d| d.0.hides(!external));
-        let left = MAX_RULES - self.rules.len();
-        let selectors = StyleSelector::parse_all(prelude, left + 1);
-        self.is_full |= selectors.len() > left;
-        for selector in selectors.into_iter().take(left) {
-            // What no element has cannot match.
-            let above: Option<Box<[Name]>> = selector.names_above().into_iter().map(|n| self.names.find(n)).collect();
-            let Some(above) = above else { continue };
-            let rules = match selector.key() {
-                Key::Id(id) => self.names.find(id).map(|id| &mut self.by_id[id.index()]),
-                Key::Class(class) => self.names.find(class).map(|class| &mut self.by_class[class.index()]),
-                Key::Tag(name) => Some(match Tag::from_name(name) {
-                    Tag::OTHER => self.by_tag_name.entry(name.to_owned()).or_default(),
-                    tag => &mut self.by_tag[usize::from(tag.0)],
-                }),
-                Key::Any => Some(&mut self.any),
-            };
-            let Some(rules) = rules else { continue };
-            rules.push(self.rules.len() as u32);
-            self.open.watch(&above);
-            self.rules.push(Rule { selector, block: block.clone(), hides, above });
+        found
+    }
+
+    fn add_rule(&mut self, rule: Outlined<'_>) {
+        let by_colour = !self.external;
+        let block = Block { text: rule.body.into(), declarations: OnceCell::new() };
+        // Most blocks are never parsed: they hide nothing, and no hidden element has them.
+        let may_hide = rule.hides || rule.declared.may_hide || by_colour && rule.declared.colours;
+        let hides = may_hide && block.declarations().iter().any(|d| d.0.hides(by_colour));
+        let number = self.blocks.len() as u32;
+        self.blocks.push(block);
+        for (text, outline) in rule.selectors {
+            if self.rules.len() == MAX_RULES {
+                self.is_full = true;
+                return;
+            }
+            let index = if hides { &mut self.hiding } else { &mut self.others };
+            index.add(outline.key, self.rules.len() as u32);
+            let above = &outline.names[..outline.above];
+            self.open.watch(above);
+            self.rules.push(Rule { text: text.into(), selector: OnceCell::new(), block: number, above: above.into() });
         }
+    }
+
+    /// Whether the rules in a block apply. Many blocks have the same query.
+    fn applies_block(&mut self, prelude: &str) -> bool {
+        if let Some(applies) = self.media.get(prelude) {
+            return *applies;
+        }
+        let applies = block_applies(prelude);
+        self.media.insert(prelude.to_owned(), applies);
+        applies
     }
 
     /// Adds the declarations of the rules that match an element, if one of them can hide it or if it `is_hidden` otherwise.
@@ -195,36 +368,30 @@ impl<'a> Sheet<'a> {
         if self.work.is_spent() {
             return;
         }
-        let Sheet { names, rules, by_class, by_id, by_tag, by_tag_name, any, matcher, open, work, .. } = self;
-        let words = names.words(element.class).iter();
-        let by_tag = match element.tag {
-            Tag::OTHER if by_tag_name.is_empty() => None,
-            Tag::OTHER => by_tag_name.get(dom.tag_name(element.node)),
-            tag => Some(&by_tag[usize::from(tag.0)]),
-        };
-        let by_class = words.clone().map(|name| &by_class[name.index()]);
-        let by_id = element.id.map(|id| &by_id[id.index()]);
-        let numbers = by_class.chain(by_id).chain(by_tag).flatten().chain(any.iter()).copied();
+        let Sheet { names, rules, blocks, hiding, others, matcher, open, work, .. } = self;
+        // Adds the declarations of a rule, and returns whether it matches.
         let mut add = |i: u32| {
             let rule = &rules[i as usize];
-            let cost = MATCH_WORK + rule.selector.parts() as u64;
-            let matches = work.charge(1)
-                && open.holds(&rule.above)
-                && work.charge(cost)
-                && work.count(|| matcher.matches(dom, element.node, &rule.selector))
-                && work.charge(rule.block.len() as u64);
+            if !work.charge(1) || !open.holds(&rule.above) {
+                return false;
+            }
+            let Some(selector) = rule.selector.get_or_init(|| StyleSelector::parse(&rule.text)) else { return false };
+            let block = &blocks[rule.block as usize];
+            let matches = work.charge(MATCH_WORK + selector.parts() as u64)
+                && work.count(|| matcher.matches(dom, element.node, selector))
+                && work.charge(block.declarations().len() as u64);
             if matches {
-                let specificity = rule.selector.specificity();
-                rule.block.iter().for_each(|d| out.add(d.0, (d.1, specificity, i)));
+                let specificity = selector.specificity();
+                block.declarations().iter().for_each(|d| out.add(d.0, (d.1, specificity, i)));
             }
             matches
         };
-        let mut hides = is_hidden;
-        numbers.clone().filter(|i| rules[*i as usize].hides).for_each(|i| hides |= add(i));
-        if hides {
-            numbers.filter(|i| !rules[*i as usize].hides).for_each(|i| _ = add(i));
+        let mut is_hidden = is_hidden;
+        hiding.of(dom, names, element).for_each(|i| is_hidden |= add(i));
+        if is_hidden {
+            others.of(dom, names, element).for_each(|i| _ = add(i));
         }
-        open.enter(element.node, words.copied().chain(element.id));
+        open.enter(element.node, names.words(element.class).iter().copied().chain(element.id));
     }
 
     /// Whether rules were left out, or not applied to the whole page.
@@ -238,7 +405,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Whether the rules in a block apply: to a screen, and to a browser with the features that the block asks for.
+/// Whether the rules in a block apply: to a screen, and to a browser that knows what the block asks for.
 fn block_applies(prelude: &str) -> bool {
     let Some(prelude) = prelude.strip_prefix('@') else { return false };
     let end = prelude.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'-').unwrap_or(prelude.len());

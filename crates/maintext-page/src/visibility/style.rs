@@ -1,9 +1,11 @@
 //! The declarations of CSS that decide whether a visitor sees an element.
+use super::filter::{is_decisive, split};
 use cssparser::color::{parse_hash_color, parse_named_color};
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, Token, parse_important,
 };
+use memchr::{memchr, memchr3, memmem};
 
 /// A length: pixels, with other units at their usual sizes, or a percentage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -221,10 +223,33 @@ pub(super) enum Side {
 pub(super) type Weighed = (Declaration, bool);
 
 /// Reads the declarations of a rule or of a `style` attribute, without those that later ones replace.
-pub(super) fn declarations(text: &mut Parser<'_>) -> Vec<Weighed> {
+pub(super) fn declarations(text: &str) -> Vec<Weighed> {
     let mut reader = Reader { found: Vec::new() };
-    RuleBodyParser::new(text, &mut reader).for_each(drop);
+    if is_plain(text) {
+        // Nearly all declarations are of other properties, and need no parser.
+        for (name, value) in split(text).filter(|(name, _)| is_decisive(name) || is_beside(name)) {
+            let _ = reader.read_value(name, &mut Parser::new(value));
+        }
+    } else {
+        RuleBodyParser::new(&mut Parser::new(text), &mut reader).for_each(drop);
+    }
     without_replaced(reader.found)
+}
+
+/// Whether each semicolon ends a declaration, and nothing is escaped.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let count = |part: &[u8], byte: u8| part.iter().filter(|b| **b == byte).count();
+    memchr3(b'\\', b'"', b'\'', bytes).is_none()
+        && memchr(b'{', bytes).is_none()
+        && memmem::find(bytes, b"/*").is_none()
+        && bytes.split(|b| *b == b';').all(|part| count(part, b'(') == count(part, b')'))
+}
+
+/// Whether a property changes what others decide.
+fn is_beside(name: &str) -> bool {
+    let is = |other: &str| name.eq_ignore_ascii_case(other);
+    ["background-clip", "transition-property", "animation-name", "-webkit-animation"].into_iter().any(is)
 }
 
 struct Reader {
@@ -238,6 +263,12 @@ impl<'i> DeclarationParser<'i> for Reader {
     type Error = ();
 
     fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Error<'i>> {
+        self.read_value(&name, input)
+    }
+}
+
+impl Reader {
+    fn read_value<'i>(&mut self, name: &str, input: &mut Parser<'i>) -> Result<(), Error<'i>> {
         let mut values = Vec::new();
         input.parse_until_before(Delimiter::Bang, |input| {
             read(&name.to_ascii_lowercase(), input, &mut values);
@@ -401,8 +432,11 @@ fn arguments(input: &mut Parser<'_>) -> Vec<Length> {
 /// Whether `rect(top, right, bottom, left)` leaves no more than a pixel.
 fn is_empty_rect(sides: &[Length]) -> bool {
     let [top, right, bottom, left] = sides else { return false };
-    let px = |l: &Length| l.px(16.0, 0.0);
-    px(bottom) - px(top) <= 1.0 || px(right) - px(left) <= 1.0
+    px_of(bottom) - px_of(top) <= 1.0 || px_of(right) - px_of(left) <= 1.0
+}
+
+fn px_of(l: &Length) -> f32 {
+    l.px(16.0, 0.0)
 }
 
 /// Whether a shape of `clip-path` has no area.
@@ -415,14 +449,17 @@ fn is_empty_shape(input: &mut Parser<'_>) -> bool {
         // One to four values, as of a margin.
         "inset" => {
             let side = |i: usize, or: usize| sides.get(i).or(sides.get(or)).or(sides.first());
-            let covers = |a: Option<&Length>, b: Option<&Length>| match (a, b) {
-                (Some(Length::Percent(a)), Some(Length::Percent(b))) => a + b >= 99.0,
-                _ => false,
-            };
             covers(side(0, 0), side(2, 0)) || covers(side(1, 0), side(3, 1))
         }
         "circle" | "ellipse" => sides.first().is_some_and(zero),
         "polygon" | "rect" | "xywh" => !sides.is_empty() && sides.iter().all(zero),
+        _ => false,
+    }
+}
+
+fn covers(a: Option<&Length>, b: Option<&Length>) -> bool {
+    match (a, b) {
+        (Some(Length::Percent(a)), Some(Length::Percent(b))) => a + b >= 99.0,
         _ => false,
     }
 }
@@ -460,12 +497,14 @@ fn vanishes(input: &mut Parser<'_>) -> bool {
             }
             Ok::<_, ParseError<()>>(())
         });
-        let tiny = |l: &Length| l.px(16.0, 1.0).abs() < MIN_SCALE;
         let is_gone = match &*name {
-            "scale" | "scale3d" => values.iter().take(2).any(tiny),
-            "scalex" | "scaley" => values.first().is_some_and(tiny),
+            "scale" | "scale3d" => values.iter().take(2).any(is_tiny),
+            "scalex" | "scaley" => values.first().is_some_and(is_tiny),
             "matrix" => {
-                values.len() >= 4 && (tiny(&values[0]) || tiny(&values[3])) && tiny(&values[1]) && tiny(&values[2])
+                values.len() >= 4
+                    && (is_tiny(&values[0]) || is_tiny(&values[3]))
+                    && is_tiny(&values[1])
+                    && is_tiny(&values[2])
             }
             "translate" | "translatex" | "translatey" | "translate3d" => values.iter().any(|l| is_far(*l)),
             "rotatex" | "rotatey" => turn.is_some_and(|degrees| (degrees.abs() % 180.0 - 90.0).abs() < 1.0),
@@ -476,6 +515,10 @@ fn vanishes(input: &mut Parser<'_>) -> bool {
         }
     }
     false
+}
+
+fn is_tiny(l: &Length) -> bool {
+    l.px(16.0, 1.0).abs() < MIN_SCALE
 }
 
 /// Reads the colour of an attribute: a name, or digits with or without a hash sign.
@@ -515,9 +558,12 @@ fn colour(input: &mut Parser<'_>) -> Option<Colour> {
 }
 
 fn rgb(values: &[Length]) -> Option<Colour> {
-    let channel = |l: &Length| l.px(16.0, 255.0).clamp(0.0, 255.0) as u8;
     let [r, g, b, ..] = values else { return None };
     Some([channel(r), channel(g), channel(b), alpha(values.get(3))])
+}
+
+fn channel(l: &Length) -> u8 {
+    l.px(16.0, 255.0).clamp(0.0, 255.0) as u8
 }
 
 fn alpha(value: Option<&Length>) -> u8 {
@@ -540,13 +586,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<Declaration> {
-        declarations(&mut Parser::new(text)).into_iter().map(|d| d.0).collect()
+        declarations(text).into_iter().map(|d| d.0).collect()
     }
 
     #[test]
     fn a_block_holds_each_declaration_once() {
         use Declaration as D;
-        let block = declarations(&mut Parser::new(&("left:0;left:1px!important;".repeat(1000) + "top:2px;left:3px")));
+        let block = declarations(&("left:0;left:1px!important;".repeat(1000) + "top:2px;left:3px"));
         let (left, top) = (|px| D::Inset(Side::Left, Length::Px(px)), D::Inset(Side::Top, Length::Px(2.0)));
         assert_eq!(block, [(left(1.0), true), (top, false), (left(3.0), false)]);
     }

@@ -117,8 +117,7 @@ impl Population {
 /// Returns the probability of each line to be content, from the page's own two populations of lines.
 fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
     let lines: Vec<[f64; 2]> = lengths.iter().map(|l| [libm::log1p(l.0), libm::log1p(l.1)]).collect();
-    let above = |l: &(f64, f64)| (l.0 > threshold * (l.0 + l.1)) as u8 as f64;
-    let mut content: Vec<f64> = lengths.iter().map(above).collect();
+    let mut content: Vec<f64> = lengths.iter().map(|l| (l.0 > threshold * (l.0 + l.1)) as u8 as f64).collect();
     // All lines are on one side of the threshold, so there are not two populations.
     let sum: f64 = content.iter().sum();
     if sum < 1.0 || sum > lengths.len() as f64 - 1.0 {
@@ -140,11 +139,14 @@ impl Method for DensityStatistics {
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let mut lines = paragraphs(page);
-        let length = |l: &crate::method::Line| {
-            let text = (l.density * l.bytes as f32).round() as f64;
-            (text, l.bytes as f64 - text)
-        };
-        let lengths: Vec<(f64, f64)> = lines.lines.iter().map(length).collect();
+        let lengths: Vec<(f64, f64)> = lines
+            .lines
+            .iter()
+            .map(|l| {
+                let text = (l.density * l.bytes as f32).round() as f64;
+                (text, l.bytes as f64 - text)
+            })
+            .collect();
         let found = estimate(&lengths);
         let threshold = self.threshold.unwrap_or(found.p as f32);
         let probabilities = probabilities(&lengths, threshold as f64);

@@ -39,10 +39,12 @@ impl Default for LineBlocks {
 }
 
 fn value(group: &[SourceLine]) -> f32 {
-    let of = |l: &SourceLine| {
-        (l.text_chars - l.link_chars.min(l.text_chars)) as f32 + IMAGE * l.images as f32 + VIDEO * l.videos as f32
-    };
-    group.iter().map(of).sum()
+    group
+        .iter()
+        .map(|l| {
+            (l.text_chars - l.link_chars.min(l.text_chars)) as f32 + IMAGE * l.images as f32 + VIDEO * l.videos as f32
+        })
+        .sum()
 }
 
 /// Returns the contiguous run with the greatest sum: of equal runs the first, and of equal runs with the same beginning the shortest. Empty

@@ -53,8 +53,8 @@ impl LineDensity {
 
 /// Returns the perceptron's inputs for each line, in the order of [`INPUTS`].
 pub fn inputs(lines: &Lines) -> Vec<Vec<f32>> {
-    let row = |l: &crate::method::Line| [l.density, ln_1p(l.bytes as f32), ln_1p(l.chars as f32)];
-    let rows: Vec<[f32; 3]> = lines.lines.iter().map(row).collect();
+    let rows: Vec<[f32; 3]> =
+        lines.lines.iter().map(|l| [l.density, ln_1p(l.bytes as f32), ln_1p(l.chars as f32)]).collect();
     (0..rows.len()).map(|i| with_neighbours(&rows, i).collect()).collect()
 }
 

@@ -12,7 +12,7 @@
 //! 7 and 3 units found by pruning, 0.4 % false positives and no misses on its ten test pages.
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
-use crate::method::lines::{Cut, Lines, SourceLine, judged, source_lines};
+use crate::method::lines::{Cut, Lines, judged, source_lines};
 use crate::method::{Favor, Method, View};
 
 /// The published threshold.
@@ -58,11 +58,12 @@ impl MarkupRatio {
 /// Returns means over five lines, centred; over fewer at the ends.
 pub fn smooth(values: &[f32]) -> Vec<f32> {
     let half = SMOOTHED_LINES / 2;
-    let mean = |i: usize| {
-        let window = &values[i.saturating_sub(half)..(i + half + 1).min(values.len())];
-        window.iter().sum::<f32>() / window.len() as f32
-    };
-    (0..values.len()).map(mean).collect()
+    (0..values.len())
+        .map(|i| {
+            let window = &values[i.saturating_sub(half)..(i + half + 1).min(values.len())];
+            window.iter().sum::<f32>() / window.len() as f32
+        })
+        .collect()
 }
 
 /// Returns the network's inputs for each line, in the order of [`INPUTS`], all between 0 and 1.
@@ -79,8 +80,8 @@ impl Method for MarkupRatio {
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let (source, text) = source_lines(page.source, Cut::Code);
-        let markup_share = |l: &SourceLine| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32;
-        let mut lines = judged(&source, text, markup_share);
+        let mut lines =
+            judged(&source, text, |l| l.length.saturating_sub(l.text_chars) as f32 / l.length.max(1) as f32);
         let shift = favor.shifted(0.0, FAVOR_SHIFT);
         match &self.model {
             None => {

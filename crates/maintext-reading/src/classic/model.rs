@@ -43,11 +43,15 @@ impl Network {
         let mut values = inputs.to_vec();
         let last = self.layers.len().saturating_sub(1);
         for (i, layer) in self.layers.iter().enumerate() {
-            let unit = |(row, b): (&Vec<f32>, &f32)| {
-                let x: f32 = row.iter().zip(&values).map(|(w, v)| w * v).sum::<f32>() + b;
-                if i == last { 1.0 / (1.0 + num::exp(-x)) } else { num::tanh(x) }
-            };
-            values = layer.weights.iter().zip(&layer.bias).map(unit).collect();
+            values = layer
+                .weights
+                .iter()
+                .zip(&layer.bias)
+                .map(|(row, b)| {
+                    let x: f32 = row.iter().zip(&values).map(|(w, v)| w * v).sum::<f32>() + b;
+                    if i == last { 1.0 / (1.0 + num::exp(-x)) } else { num::tanh(x) }
+                })
+                .collect();
         }
         values.first().copied().unwrap_or(0.0)
     }
@@ -184,8 +188,9 @@ impl Sealed for LineModel {
     }
 
     fn check(&self) -> Result<(), String> {
-        let is_valid = |[mean, sd]: &[f32; 2]| mean.is_finite() && sd.is_normal();
-        if self.scale.len() != self.inputs.len() || !self.scale.iter().all(is_valid) {
+        if self.scale.len() != self.inputs.len()
+            || !self.scale.iter().all(|[mean, sd]| mean.is_finite() && sd.is_normal())
+        {
             return Err("the scale does not match the inputs".into());
         }
         self.network.check(self.inputs.len())

@@ -23,7 +23,7 @@
 //! GerapyAutoExtractor publish it, after Sun, Song, Liao, *DOM Based Content Extraction via Text Density* (CETD, SIGIR 2011).
 use crate::choice::Choice;
 use crate::method::{Favor, Method, View};
-use maintext_page::blocks::{Block, Blocks};
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Tag};
 
 /// Blocks inside the chosen element are dropped if links hold a larger share of their characters. As published, none is dropped.
@@ -138,14 +138,15 @@ fn scores_of(sums: &[Sums]) -> Vec<f64> {
     let sd = deviation(&densities);
     // The densities hardly differ, so their deviation has no useful logarithm.
     let ln_sd = if sd > std::f64::consts::E { libm::log(sd) } else { 1.0 };
-    let score = |s: &Sums| {
-        let punctuation = s.punctuation_density();
-        if s.text() <= 0.0 || punctuation <= 1.0 {
-            return 0.0;
-        }
-        ln_sd * s.text_density() * libm::log10(s.paragraphs + 2.0) * libm::log(punctuation)
-    };
-    sums.iter().map(score).collect()
+    sums.iter()
+        .map(|s| {
+            let punctuation = s.punctuation_density();
+            if s.text() <= 0.0 || punctuation <= 1.0 {
+                return 0.0;
+            }
+            ln_sd * s.text_density() * libm::log10(s.paragraphs + 2.0) * libm::log(punctuation)
+        })
+        .collect()
 }
 
 /// Returns the standard deviation of a sample (divided by `n - 1`, as in the published program).
@@ -160,23 +161,22 @@ fn deviation(values: &[f64]) -> f64 {
 
 /// Returns for each element the square root of its share of the page's area, 1 where the page states none.
 fn visual_weights(dom: &Dom, blocks: &Blocks, attribute: &str) -> Option<Vec<f64>> {
-    let area = |i: usize| -> Option<f64> {
-        let mut sides = dom.attr(blocks.elements[i].node, attribute)?.split_whitespace().skip(2).map(str::parse::<f64>);
-        let (width, height) = (sides.next()?.ok()?, sides.next()?.ok()?);
-        Some(width * height).filter(|a| a.is_finite() && *a >= 0.0)
-    };
-    let areas: Vec<Option<f64>> = (0..blocks.elements.len()).map(area).collect();
+    let areas: Vec<Option<f64>> = (0..blocks.elements.len()).map(|i| area(dom, blocks, attribute, i)).collect();
     let largest = areas.iter().flatten().copied().fold(0.0, f64::max);
-    let weight = |a: Option<f64>| a.map_or(1.0, |a| (a / largest).sqrt());
-    (largest > 0.0).then(|| areas.into_iter().map(weight).collect())
+    (largest > 0.0).then(|| areas.into_iter().map(|a| a.map_or(1.0, |a| (a / largest).sqrt())).collect())
+}
+
+fn area(dom: &Dom, blocks: &Blocks, attribute: &str, i: usize) -> Option<f64> {
+    let mut sides = dom.attr(blocks.elements[i].node, attribute)?.split_whitespace().skip(2).map(str::parse::<f64>);
+    let (width, height) = (sides.next()?.ok()?, sides.next()?.ok()?);
+    Some(width * height).filter(|a| a.is_finite() && *a >= 0.0)
 }
 
 impl TextDensity {
     /// Returns the element with the highest score: the first among equals, the root if no element has a score.
     fn best(&self, sums: &[Sums], scores: &[f64]) -> usize {
-        let enough = |i: &usize| sums[*i].paragraphs >= self.min_paragraphs as f64;
         let highest = |best: usize, i: usize| if scores[i] > scores[best] { i } else { best };
-        let among = (1..scores.len()).filter(enough).fold(0, highest);
+        let among = (1..scores.len()).filter(|i| sums[*i].paragraphs >= self.min_paragraphs as f64).fold(0, highest);
         if among > 0 { among } else { (1..scores.len()).fold(0, highest) }
     }
 }
@@ -196,10 +196,14 @@ impl Method for TextDensity {
         let best = self.best(&sums, &scores);
         let inside = blocks.elements.get(best).map_or(0..0, |e| e.blocks.clone());
         let max_links = favor.max_link_density(MAX_LINK_DENSITY);
-        let keeps = |(i, b): (usize, &Block)| {
-            inside.contains(&(i as u32)) && !b.hidden && b.link_chars as f32 <= max_links * b.chars as f32
-        };
-        let kept = blocks.blocks.iter().enumerate().map(keeps).collect();
+        let kept = blocks
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(i, b)| {
+                inside.contains(&(i as u32)) && !b.hidden && b.link_chars as f32 <= max_links * b.chars as f32
+            })
+            .collect();
         Choice::new(blocks.blocks.iter().map(|b| scores[b.container as usize] as f32).collect(), None, kept)
     }
 }

@@ -145,10 +145,7 @@ const WITHOUT_BREAKS: usize = 400;
 pub fn source_lines(source: &str, cut: Cut) -> (Vec<SourceLine>, String) {
     let by_source = Collector::run(source, cut, false);
     let total: usize = by_source.0.iter().map(|l| l.length as usize).sum();
-    match total > WITHOUT_BREAKS * by_source.0.len() {
-        true => Collector::run(source, cut, true),
-        false => by_source,
-    }
+    if total > WITHOUT_BREAKS * by_source.0.len() { Collector::run(source, cut, true) } else { by_source }
 }
 
 struct Collector<'a> {
@@ -285,16 +282,23 @@ impl<'a> Collector<'a> {
 
 /// Turns lines of source into judged lines; `density` gives the density of each.
 pub fn judged(lines: &[SourceLine], text: String, density: impl Fn(&SourceLine) -> f32) -> Lines {
-    let line = |(i, l): (usize, &SourceLine)| Line {
-        number: i as u32 + 1,
-        span: l.span.start as u32..l.span.end as u32,
-        bytes: l.length,
-        chars: l.text_chars,
-        density: density(l),
-        text: l.text.clone(),
-        ..Line::default()
-    };
-    Lines { lines: lines.iter().enumerate().map(line).collect(), text, ..Lines::default() }
+    Lines {
+        lines: lines
+            .iter()
+            .enumerate()
+            .map(|(i, l)| Line {
+                number: i as u32 + 1,
+                span: l.span.start as u32..l.span.end as u32,
+                bytes: l.length,
+                chars: l.text_chars,
+                density: density(l),
+                text: l.text.clone(),
+                ..Line::default()
+            })
+            .collect(),
+        text,
+        ..Lines::default()
+    }
 }
 
 /// Returns the page as paragraphs: a new one begins at every block-level element and every `<br>`. The bytes of a paragraph are counted

@@ -22,17 +22,15 @@ pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
     if sum(|b| b.words) > MAX_WORDS || sum(|b| b.link_chars) as f32 > MAX_LINKS * sum(|b| b.chars) as f32 {
         return false;
     }
-    let frames = |tag| {
-        matches!(
-            tag,
-            Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::FORM | Tag::BUTTON | Tag::DIALOG | Tag::MENU
-        )
-    };
     let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
-    !(0..blocks.elements.len()).any(|i| blocks.elements[i].hidden || frames(blocks.elements[i].tag) || named.has(i))
+    !(0..blocks.elements.len()).any(|i| blocks.elements[i].hidden || is_frame(blocks.elements[i].tag) || named.has(i))
         && !dom
             .descendants(NodeId::ROOT)
             .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
+}
+
+fn is_frame(tag: Tag) -> bool {
+    matches!(tag, Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::FORM | Tag::BUTTON | Tag::DIALOG | Tag::MENU)
 }
 
 #[cfg(test)]

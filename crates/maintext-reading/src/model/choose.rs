@@ -80,13 +80,17 @@ fn is_text_doubled(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> b
     let words: u32 = copies.iter().map(|(_, i)| blocks.blocks[*i].words).sum();
     let in_order = copies.windows(2).all(|w| w[0].0 < w[1].0);
     // Each copy is in an element of its own: a press release that quotes itself is one text.
-    let holds = |from: usize, to: usize, other: usize| {
-        let whole = blocks.ancestors(from).find(|&e| blocks.elements[e].blocks.contains(&(to as u32)));
-        whole.is_none_or(|e| blocks.elements[e].blocks.contains(&(other as u32)))
-    };
-    let apart = copies.first().zip(copies.last()).is_some_and(|(a, b)| !holds(a.0, b.0, a.1) && !holds(a.1, b.1, b.0));
+    let apart = copies
+        .first()
+        .zip(copies.last())
+        .is_some_and(|(a, b)| !holds_other(blocks, a.0, b.0, a.1) && !holds_other(blocks, a.1, b.1, b.0));
     let enough = likely >= MIN_LIKELY_WORDS && copies.len() >= MIN_COPIED_BLOCKS;
     enough && in_order && apart && words as f32 >= MIN_COPIED_SHARE * likely as f32
+}
+
+fn holds_other(blocks: &Blocks, from: usize, to: usize, other: usize) -> bool {
+    let whole = blocks.ancestors(from).find(|&e| blocks.elements[e].blocks.contains(&(to as u32)));
+    whole.is_none_or(|e| blocks.elements[e].blocks.contains(&(other as u32)))
 }
 
 /// Chooses the blocks that maximise the expected F1 of the page's words.
@@ -97,19 +101,18 @@ fn is_text_doubled(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> b
 pub fn choose(scores: &[f32], words: &[u32]) -> Vec<bool> {
     let mut order: Vec<(f32, u32)> = scores.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let weight = |i: u32| words[i as usize].max(1) as f64;
     // Expected correct words for each prefix and reading.
     let mut hits: Vec<[f64; 2]> = Vec::with_capacity(order.len());
     let mut sum = [0.0; 2];
     for &(score, i) in &order {
         for (sum, reading) in sum.iter_mut().zip(READINGS) {
-            *sum += sigmoid(SHARPNESS * score + reading) as f64 * weight(i);
+            *sum += sigmoid(SHARPNESS * score + reading) as f64 * (words[i as usize].max(1) as f64);
         }
         hits.push(sum);
     }
     let (mut taken, mut best, mut count) = (0.0, 0.0, 0);
     for (k, (&(_, i), hits)) in order.iter().zip(&hits).enumerate() {
-        taken += weight(i);
+        taken += words[i as usize].max(1) as f64;
         let f: f64 = hits.iter().zip(sum).map(|(h, all)| h / (taken + all).max(1e-9)).sum();
         if f > best {
             (best, count) = (f, k + 1);

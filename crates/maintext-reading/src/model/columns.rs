@@ -25,8 +25,8 @@ impl Writer {
             return self.0.extend(bytes);
         }
         self.0.extend([1, usual]);
-        let differs = |bytes: &[u8]| bytes.iter().rev().fold(0, |set, b| set << 1 | u8::from(*b != usual));
-        self.0.extend(bytes.chunks(8).map(differs));
+        self.0
+            .extend(bytes.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |set, b| set << 1 | u8::from(*b != usual))));
         self.0.extend(bytes.iter().filter(|b| **b != usual));
     }
 
@@ -53,8 +53,8 @@ impl Writer {
         let most = values.clone().flatten().fold(0.0f32, |m, v| m.max(v.abs()));
         self.f32(most);
         let scale = if most > 0.0 { f64::from(levels) / f64::from(most) } else { 0.0 };
-        let level = |v: f32| (f64::from(v) * scale).round() as i32 + i32::from(levels) + 1;
-        let coded = values.map(|v| v.map_or(0, level) as u16);
+        let coded =
+            values.map(|v| v.map_or(0, |v| (f64::from(v) * scale).round() as i32 + i32::from(levels) + 1) as u16);
         match levels {
             COARSE => self.plane(coded.map(|u| u as u8).collect()),
             _ => self.shorts(coded),
@@ -68,8 +68,10 @@ impl Writer {
         keys.dedup();
         self.keys(&keys);
         for table in tables {
-            let of = |key: &u32| table.binary_search_by_key(key, |e| e.0).ok().map(|i| table[i].1);
-            self.rounded(keys.iter().map(of), COARSE);
+            self.rounded(
+                keys.iter().map(|key| table.binary_search_by_key(key, |e| e.0).ok().map(|i| table[i].1)),
+                COARSE,
+            );
         }
     }
 
@@ -78,8 +80,12 @@ impl Writer {
         let trees = &forest.trees;
         self.f32(forest.bias);
         self.u32(trees.len() as u32);
-        let tests = || trees.iter().flat_map(|t| t.features.iter().zip(&t.thresholds));
-        let tests = || tests().map(|(f, t)| (position[*f as usize] as usize, *t));
+        let tests = || {
+            trees
+                .iter()
+                .flat_map(|t| t.features.iter().zip(&t.thresholds))
+                .map(|(f, t)| (position[*f as usize] as usize, *t))
+        };
         // Few thresholds of a feature differ. The tests refer to them by number.
         let mut thresholds: Vec<Vec<f32>> = vec![Vec::new(); names];
         tests().for_each(|(feature, t)| thresholds[feature].push(t));
@@ -152,8 +158,9 @@ impl Reader<'_> {
     /// Reads `n` values.
     pub fn rounded(&mut self, n: usize, levels: u16) -> Result<Vec<Option<f32>>, ModelError> {
         let most = f64::from(self.f32()?);
-        let level = |u: u16| f64::from(i32::from(u) - i32::from(levels) - 1);
-        let value = |u: u16| (u != 0).then(|| (level(u) * most / f64::from(levels)) as f32);
+        let value = |u: u16| {
+            (u != 0).then(|| (f64::from(i32::from(u) - i32::from(levels) - 1) * most / f64::from(levels)) as f32)
+        };
         if levels == COARSE {
             // A file has far more values than levels.
             let values: [Option<f32>; 256] = std::array::from_fn(|u| value(u as u16));

@@ -68,10 +68,10 @@ fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut
         let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
         let has_role = || is("role", "dialog") || is("role", "alertdialog");
         // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
-        match e.hidden {
-            true => dom.attribute(e.node, Attr::POPOVER).is_some(),
-            false => e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true"),
+        if e.hidden {
+            return dom.attribute(e.node, Attr::POPOVER).is_some();
         }
+        e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true")
     };
     // Between likely texts of one element, a dialog is a part of the text.
     let is_amid = |e: &Element, scores: &[f32]| {

@@ -82,8 +82,10 @@ impl Learned {
         kin::Kin::new(blocks, tokens).smooth(&mut scores);
         let smoothed = scores[block];
         let names = crate::features::names();
-        let filled = |i: &usize| own.wanted.get(*i).copied().unwrap_or(false);
-        let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
+        let names: Vec<&str> = (0..names.len())
+            .filter(|i| own.wanted.get(*i).copied().unwrap_or(false))
+            .map(|i| names[i].as_str())
+            .collect();
         let forest = stage(&own.forest, &table, &names, block);
         let network = own.network_stage(&table, &bags, &names, blocks, block);
         let probability = own.calibration.at(sigmoid(smoothed));
@@ -144,12 +146,8 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
     let mut score = forest.bias as f64;
     for tree in &forest.trees {
         let mut counts = [0u32; LEAVES];
-        let leaf = |i: usize| {
-            let level = |d: usize| table.column(tree.features[d] as usize)[i] > tree.thresholds[d];
-            (0..TREE_DEPTH).fold(0, |l, d| l | (level(d) as usize) << d)
-        };
-        (0..n).for_each(|i| counts[leaf(i)] += 1);
-        let own = leaf(block);
+        (0..n).for_each(|i| counts[leaf_of(tree, table, i)] += 1);
+        let own = leaf_of(tree, table, block);
         score += tree.leaves[own] as f64;
         for (other, count) in counts.iter().enumerate().filter(|(_, c)| **c > 0) {
             let share = *count as f64 / n as f64;
@@ -157,12 +155,21 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
             add_shapley(&tree.features, &tree.leaves, own, other, share, &mut weights);
         }
     }
-    let part = |(f, weight): (usize, f64)| {
-        let column = table.column(f);
-        Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
-    };
-    let parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
+    let parts: Vec<Part> = weights
+        .into_iter()
+        .enumerate()
+        .filter(|(_, w)| *w != 0.0)
+        .map(|(f, weight)| {
+            let column = table.column(f);
+            Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
+        })
+        .collect();
     Stage::new(score as f32, average as f32, parts)
+}
+
+fn leaf_of(tree: &super::forest::Tree, table: &Features, i: usize) -> usize {
+    (0..TREE_DEPTH)
+        .fold(0, |l, d| l | ((table.column(tree.features[d] as usize)[i] > tree.thresholds[d]) as usize) << d)
 }
 
 /// Adds the Shapley values of the features that lead to leaf `own` and not to leaf `other`, times `share`. Levels that test the

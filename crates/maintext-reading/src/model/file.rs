@@ -172,12 +172,13 @@ impl<'a> Reader<'a> {
     /// Reads names after their number, and returns their positions among the names that the library knows.
     fn features(&mut self, known: &[impl AsRef<str>]) -> Result<Vec<u16>, ModelError> {
         let count = self.count(4)?;
-        let feature = |_| {
-            let name = self.text()?;
-            let at = known.iter().position(|n| n.as_ref() == name);
-            at.map(|at| at as u16).ok_or(ModelError::UnknownFeature(name))
-        };
-        (0..count).map(feature).collect()
+        (0..count)
+            .map(|_| {
+                let name = self.text()?;
+                let at = known.iter().position(|n| n.as_ref() == name);
+                at.map(|at| at as u16).ok_or(ModelError::UnknownFeature(name))
+            })
+            .collect()
     }
     fn curve(&mut self) -> Result<Curve, ModelError> {
         let n = self.count(8)?;
@@ -189,8 +190,7 @@ impl<'a> Reader<'a> {
         let [near, far, document_near, document_far] = [(); 4].map(|()| next());
         let columns: [Table<f32>; KINDS.len()] = from_fn(|_| next());
         // A token has a score for all kinds or for none.
-        let same = |c: &Table<f32>| c.0.len() == columns[0].0.len();
-        if !columns.iter().all(same) {
+        if !columns.iter().all(|c| c.0.len() == columns[0].0.len()) {
             return Err(ModelError::Damaged);
         }
         let kinds = columns[0].0.iter().enumerate().map(|(i, e)| (e.0, from_fn(|k| columns[k].0[i].1)));
@@ -228,8 +228,7 @@ impl Model {
         let mut w = Writer::default();
         let (position, count) = w.names(&names, used);
         let t = &self.tokens;
-        let kind = |k: usize| t.kinds.0.iter().map(move |(h, s)| (*h, s[k])).collect::<Vec<_>>();
-        let kinds: [_; KINDS.len()] = from_fn(kind);
+        let kinds: [_; KINDS.len()] = from_fn(|k| t.kinds.0.iter().map(move |(h, s)| (*h, s[k])).collect::<Vec<_>>());
         let elements = [&t.near, &t.far, &t.document_near, &t.document_far].map(|t| t.0.as_slice());
         w.tables(&elements.into_iter().chain(kinds.iter().map(Vec::as_slice)).collect::<Vec<_>>());
         w.tables(&[&t.words.0]);

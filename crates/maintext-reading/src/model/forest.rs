@@ -165,12 +165,16 @@ impl Reach {
     /// Returns an upper bound of the scores: the sum over the trees of the largest leaf.
     pub fn most(&self) -> f32 {
         let mut leaves = self.leaves.as_slice();
-        let largest = |n: &usize| {
-            let own;
-            (own, leaves) = leaves.split_at(1 << n);
-            own.iter().fold(f32::NEG_INFINITY, |a, b| if *b > a { *b } else { a })
-        };
-        self.sum + self.levels.iter().map(largest).sum::<f32>()
+        self.sum
+            + self
+                .levels
+                .iter()
+                .map(|n| {
+                    let own;
+                    (own, leaves) = leaves.split_at(1 << n);
+                    own.iter().fold(f32::NEG_INFINITY, |a, b| if *b > a { *b } else { a })
+                })
+                .sum::<f32>()
     }
 
     /// Returns the column with the most undecided tests, and the middle one of their thresholds. `None` if all are decided.

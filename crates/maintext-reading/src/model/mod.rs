@@ -266,34 +266,58 @@ impl Learned {
     }
 }
 
-/// Returns the score of each block: the sum of the forest's and the network's scores.
+/// A computation over the rows of a table, which is compiled twice: for vectors of four numbers, and of eight.
+trait Rowwise {
+    type Output;
+
+    /// Needs `#[inline(always)]`, so that it is compiled for the vectors of [`widely`].
+    fn compute(self) -> Self::Output;
+}
+
+/// Computes with vectors of eight numbers instead of four if the processor has them, which is known only at run time. The operations and their
+/// order are the same, and so are the numbers.
 ///
-/// Contains the only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time
-/// (benchmark `choice`), and whether the processor has them is known only at run time. The fuzz target `page` runs this code.
+/// Contains the only unsafe code of this library: the choice takes an eighth less time (benchmark `choice`). The fuzz target `page` runs it.
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub fn scores(forest: &Forest, network: &Network, table: &Features, bags: &Bags, blocks: &Blocks) -> Vec<f32> {
-    /// [`sum`] compiled for AVX2: the same operations in the same order, so the same numbers.
+fn widely<R: Rowwise>(rows: R) -> R::Output {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn wide(forest: &Forest, network: &Network, table: &Features, bags: &Bags, around: &[Around]) -> Vec<f32> {
-        sum(forest, network, table, bags, around)
+    fn wide<R: Rowwise>(rows: R) -> R::Output {
+        rows.compute()
     }
 
-    let around = network::around(blocks);
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has the features that the function is compiled for.
-        return unsafe { wide(forest, network, table, bags, &around) };
+        return unsafe { wide(rows) };
     }
-    sum(forest, network, table, bags, &around)
+    rows.compute()
 }
 
-#[inline(always)]
-fn sum(forest: &Forest, network: &Network, table: &Features, bags: &Bags, around: &[Around]) -> Vec<f32> {
-    let mut scores = forest.scores(table.rows(), |c| table.column(c));
-    let network = network.scores(|c| table.column(c), around, bags);
-    scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
-    scores
+/// Returns the score of each block: the sum of the forest's and the network's scores. A stage of `cargo xtask budget`.
+#[inline(never)]
+pub fn scores(forest: &Forest, network: &Network, table: &Features, bags: &Bags, blocks: &Blocks) -> Vec<f32> {
+    widely(Scores { forest, network, table, bags, around: &network::around(blocks) })
+}
+
+struct Scores<'a> {
+    forest: &'a Forest,
+    network: &'a Network,
+    table: &'a Features,
+    bags: &'a Bags,
+    around: &'a [Around],
+}
+
+impl Rowwise for Scores<'_> {
+    type Output = Vec<f32>;
+
+    #[inline(always)]
+    fn compute(self) -> Vec<f32> {
+        let mut scores = self.forest.scores(self.table.rows(), |c| self.table.column(c));
+        let network = self.network.scores(|c| self.table.column(c), self.around, self.bags);
+        scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
+        scores
+    }
 }
 
 impl Method for Learned {

@@ -23,23 +23,26 @@ pub type Around = [(u32, u32); LAYERS.len()];
 /// Returns the elements around each block: from its container upwards, only elements that hold more blocks than the one before.
 pub fn around(blocks: &Blocks) -> Vec<Around> {
     let elements = &blocks.elements;
-    let of = |b: &maintext_page::blocks::Block| {
-        let mut out = Around::default();
-        let mut e = b.container as usize;
-        let (mut counted, mut below) = (0, 1);
-        for (slot, (_, level)) in out.iter_mut().zip(LAYERS) {
-            while counted <= level {
-                while elements[e].blocks.len() as u32 <= below && e != 0 {
-                    e = elements[e].parent as usize;
+    blocks
+        .blocks
+        .iter()
+        .map(|b| {
+            let mut out = Around::default();
+            let mut e = b.container as usize;
+            let (mut counted, mut below) = (0, 1);
+            for (slot, (_, level)) in out.iter_mut().zip(LAYERS) {
+                while counted <= level {
+                    while elements[e].blocks.len() as u32 <= below && e != 0 {
+                        e = elements[e].parent as usize;
+                    }
+                    below = elements[e].blocks.len() as u32;
+                    counted += 1;
                 }
-                below = elements[e].blocks.len() as u32;
-                counted += 1;
+                *slot = (elements[e].blocks.start, elements[e].blocks.end);
             }
-            *slot = (elements[e].blocks.start, elements[e].blocks.end);
-        }
-        out
-    };
-    blocks.blocks.iter().map(of).collect()
+            out
+        })
+        .collect()
 }
 
 /// A feature that the network sees: a piecewise linear function spreads its values evenly.

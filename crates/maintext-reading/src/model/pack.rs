@@ -56,8 +56,7 @@ impl Pack {
 
     /// Returns the values of the model's columns, `None` for names that `columns` lacks.
     pub fn row(&self, columns: &[Column]) -> Vec<Option<f32>> {
-        let value = |name: &String| columns.iter().find(|column| column.0 == name).map(|column| column.1);
-        self.names.iter().map(value).collect()
+        self.names.iter().map(|name| columns.iter().find(|column| column.0 == name).map(|column| column.1)).collect()
     }
 
     /// Returns for each of the model's columns its position in `names`, the columns that the caller computes.
@@ -65,10 +64,10 @@ impl Pack {
     /// # Errors
     /// [`ModelError::UnknownFeature`] for a column that the caller does not compute.
     pub fn places<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<usize>, ModelError> {
-        let place = |n: &String| {
-            names.iter().position(|m| m.as_ref() == n).ok_or_else(|| ModelError::UnknownFeature(n.clone()))
-        };
-        self.names.iter().map(place).collect()
+        self.names
+            .iter()
+            .map(|n| names.iter().position(|m| m.as_ref() == n).ok_or_else(|| ModelError::UnknownFeature(n.clone())))
+            .collect()
     }
 }
 

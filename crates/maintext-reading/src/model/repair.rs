@@ -76,16 +76,26 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
 /// element, such as a slide or a tab, counts less there.
 fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let b = &blocks.blocks;
-    let parent = |i: usize| blocks.elements[b[i].container as usize].parent;
     let stops = |i: &usize| keep[*i] || b[*i].words > MAX_LABEL_WORDS && p[*i] <= P_AMID;
-    let is_sentence = |i: usize| b[i].words >= MIN_SENTENCE_WORDS && b[i].links == 0 && ends_sentence(blocks.text(i));
     let is_amid = |i: usize| {
         let before = (i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i).rev().find(stops);
         let after = (i + 1..keep.len().min(i + 1 + MAX_BLOCKS_TO_KEPT)).find(stops);
-        before.zip(after).is_some_and(|(a, z)| keep[a] && keep[z] && parent(a) == parent(z))
+        before.zip(after).is_some_and(|(a, z)| {
+            keep[a]
+                && keep[z]
+                && blocks.elements[b[a].container as usize].parent == blocks.elements[b[z].container as usize].parent
+        })
     };
-    let found: Vec<usize> =
-        (0..keep.len()).filter(|&i| !keep[i] && p[i] > P_AMID && is_sentence(i) && is_amid(i)).collect();
+    let found: Vec<usize> = (0..keep.len())
+        .filter(|&i| {
+            !keep[i]
+                && p[i] > P_AMID
+                && b[i].words >= MIN_SENTENCE_WORDS
+                && b[i].links == 0
+                && ends_sentence(blocks.text(i))
+                && is_amid(i)
+        })
+        .collect();
     found.into_iter().for_each(|i| keep[i] = true);
 }
 
@@ -98,23 +108,30 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
             continue;
         }
         // Formulas that follow each other are judged together, with the numbers between them.
-        let number = |i: usize| blocks.blocks[i].chars <= MAX_NUMBER_CHARS && !keep[i];
         let mut end = at + 1;
-        while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < MAX_FORMULA_RUN) {
+        while end < keep.len()
+            && (blocks.is_formula(end)
+                || blocks.blocks[end].chars <= MAX_NUMBER_CHARS && !keep[end] && end - at < MAX_FORMULA_RUN)
+        {
             end += 1;
         }
-        let is_part =
-            |i: usize| blocks.is_formula(i) || blocks.text(i).starts_with('(') && blocks.text(i).ends_with(')');
-        let last = (at..end).rev().find(|&i| is_part(i)).unwrap_or(at);
+        let last = (at..end)
+            .rev()
+            .find(|&i| blocks.is_formula(i) || blocks.text(i).starts_with('(') && blocks.text(i).ends_with(')'))
+            .unwrap_or(at);
         let before =
             (at.saturating_sub(MAX_BLOCKS_TO_KEPT)..at).rev().find(|&i| blocks.blocks[i].chars > MAX_NUMBER_CHARS);
         let kept_before = before.is_some_and(|i| keep[i]);
         let kept_after = keep[last + 1..].iter().take(MAX_BLOCKS_TO_KEPT).any(|k| *k);
-        let container = |i: usize| blocks.blocks[i].container;
-        let parent = |i: usize| blocks.elements[container(i) as usize].parent;
-        let near = |i: usize| parent(i) == parent(at) || [container(i), parent(i)].contains(&container(at));
-        let sibling = || before.is_some_and(near);
-        if kept_before && (kept_after || sibling()) {
+        if kept_before
+            && (kept_after
+                || before.is_some_and(|i| {
+                    blocks.elements[blocks.blocks[i].container as usize].parent
+                        == blocks.elements[blocks.blocks[at].container as usize].parent
+                        || [blocks.blocks[i].container, blocks.elements[blocks.blocks[i].container as usize].parent]
+                            .contains(&blocks.blocks[at].container)
+                }))
+        {
             keep[at..=last].fill(true);
         }
         at = end;
@@ -123,24 +140,25 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
 
 fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let level = |i: usize| heading_level(blocks, i);
-    let heading = |i: usize| level(i) > 0;
     let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
     if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
         keep[above] = true;
     }
     // A heading directly before one of the same or a higher level heads nothing.
-    let heads = |i: usize| level(i) > 0 && (i + 1 == keep.len() || level(i + 1) == 0 || level(i + 1) > level(i));
-    let heading_of_text: Vec<bool> = (0..keep.len()).map(heads).collect();
+    let heading_of_text: Vec<bool> = (0..keep.len())
+        .map(|i| level(i) > 0 && (i + 1 == keep.len() || level(i + 1) == 0 || level(i + 1) > level(i)))
+        .collect();
     for i in (1..keep.len()).rev() {
         keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading_of_text[i - 1];
     }
-    keep_headings_of_records(blocks, p, keep, &heading);
+    keep_headings_of_records(blocks, p, keep, &|i| level(i) > 0);
     // The first block after the last kept one, and whether only headings and captions lie between.
     let mut between = None;
     for i in 0..keep.len() {
         if !keep[i] {
-            let passes = || heading(i) && p[i] > P_HEADING_AMID || is_between(blocks, i);
-            between = between.filter(|_| passes());
+            if between.is_some() && !(level(i) > 0 && p[i] > P_HEADING_AMID || is_between(blocks, i)) {
+                between = None;
+            }
             continue;
         }
         if let Some(from) = between.replace(i + 1) {
@@ -190,14 +208,13 @@ fn is_between(blocks: &Blocks, i: usize) -> bool {
 }
 
 fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
-    let code = |i: usize| blocks.blocks[i].code_chars * 2 > blocks.blocks[i].chars;
-    let displayed: Vec<bool> = (0..keep.len()).map(|i| code(i) && is_displayed(blocks, i)).collect();
+    let displayed: Vec<bool> = (0..keep.len()).map(|i| is_code(blocks, i) && is_displayed(blocks, i)).collect();
     if displayed.contains(&true) {
         keep_displayed_code(blocks, p, &displayed, keep);
     }
     // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
     let found: Vec<usize> = (0..keep.len())
-        .filter(|&i| !keep[i] && p[i] > P_AMID && code(i))
+        .filter(|&i| !keep[i] && p[i] > P_AMID && is_code(blocks, i))
         .filter(|&i| {
             let before = &keep[i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i];
             let after = &keep[i + 1..(i + 1 + MAX_BLOCKS_TO_KEPT).min(keep.len())];
@@ -205,6 +222,10 @@ fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         })
         .collect();
     found.into_iter().for_each(|i| keep[i] = true);
+}
+
+fn is_code(blocks: &Blocks, i: usize) -> bool {
+    blocks.blocks[i].code_chars * 2 > blocks.blocks[i].chars
 }
 
 /// Whether the block is code that is displayed as a block.
@@ -237,12 +258,13 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
             (before, last) = if keep[i] { (0, i) } else { (before.saturating_add(1), last) };
             continue;
         }
-        let together =
-            |&e: &usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32));
-        let same_part =
-            || blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_PART).any(|e| together(&e));
         keep[i] |= p[i] > P_DISPLAYED && before < MAX_BLOCKS_TO_KEPT && after[i] < MAX_BLOCKS_TO_KEPT
-            || p[i] > P_LAST && before < 2 && same_part();
+            || p[i] > P_LAST
+                && before < 2
+                && blocks
+                    .element_chain(blocks.blocks[i].container as usize)
+                    .take(MAX_LEVELS_TO_PART)
+                    .any(|e| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32)));
         if keep[i] && i > 0 && !displayed[i - 1] {
             caption_code(blocks, i, keep);
         }
@@ -264,10 +286,12 @@ fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
     let text = blocks.text(i - 1);
     let container = &blocks.elements[blocks.blocks[i - 1].container as usize];
     let part = matches!(container.tag, Tag::DIV | Tag::FIGCAPTION | Tag::FIGURE | Tag::BUTTON | Tag::HEADER);
-    let together = |e: usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1;
     if text.len() > MAX_CAPTION_BYTES
         || !part
-        || !blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_CODE).any(together)
+        || !blocks
+            .element_chain(blocks.blocks[i].container as usize)
+            .take(MAX_LEVELS_TO_CODE)
+            .any(|e| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1)
     {
         return;
     }
@@ -326,8 +350,7 @@ fn announces(blocks: &Blocks, i: usize) -> bool {
 /// Whether a table holds no other tables, headings or forms, unlike tables that lay out pages.
 fn is_plain(blocks: &Blocks, table: usize) -> bool {
     let inside = blocks.below(table);
-    let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();
-    !blocks.elements[inside].iter().any(lays_out)
+    !blocks.elements[inside].iter().any(|e| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some())
 }
 
 /// Returns the mean probability above which an element is kept with the kept text around it.

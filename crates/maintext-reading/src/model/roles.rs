@@ -6,7 +6,7 @@
 use super::file::ModelError;
 use super::forest::{Forest, softmax};
 use super::kin::Kin;
-use super::{Learned, Pack};
+use super::{Learned, Pack, Rowwise, widely};
 use crate::features::{Features, names};
 use crate::method::{Favor, View};
 use maintext_page::blocks::Blocks;
@@ -177,8 +177,27 @@ impl RoleModel {
         let around = around(blocks, probabilities);
         let structural = self.wanted.iter().filter(|w| **w).count();
         let column = |c: usize| column(&table, &around, structural, self.places[c]);
-        let scores = std::array::from_fn(|k| self.forests[k].scores(blocks.len(), column));
+        let scores = widely(RoleScores { forests: &self.forests, rows: blocks.len(), column });
         shares(&Kin::new(blocks, tokens), scores)
+    }
+}
+
+struct RoleScores<'a, C> {
+    forests: &'a [Forest],
+    rows: usize,
+    column: C,
+}
+
+impl<'a, C: Fn(usize) -> &'a [f32]> Rowwise for RoleScores<'a, C> {
+    type Output = [Vec<f32>; ROLES];
+
+    #[inline(always)]
+    fn compute(self) -> [Vec<f32>; ROLES] {
+        let mut scores = [const { Vec::new() }; ROLES];
+        for (scores, forest) in scores.iter_mut().zip(self.forests) {
+            *scores = forest.scores(self.rows, &self.column);
+        }
+        scores
     }
 }
 

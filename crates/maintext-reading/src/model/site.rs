@@ -67,13 +67,18 @@ impl Trace {
     /// Records the blocks of a page with their log-odds.
     pub(super) fn new(blocks: &Blocks, tokens: &ElementTokens, scores: &[f32]) -> Trace {
         let paths = paths(blocks, tokens);
-        let mark = |(i, score): (usize, &f32)| Mark {
-            text: text_hash(blocks.text(i)),
-            path: paths[blocks.blocks[i].container as usize],
-            score: (score * SCORE_UNITS).clamp(-127.0, 127.0) as i8,
-            words: blocks.blocks[i].words.clamp(1, u16::MAX.into()) as u16,
-        };
-        Trace { marks: scores.iter().enumerate().map(mark).collect() }
+        Trace {
+            marks: scores
+                .iter()
+                .enumerate()
+                .map(|(i, score)| Mark {
+                    text: text_hash(blocks.text(i)),
+                    path: paths[blocks.blocks[i].container as usize],
+                    score: (score * SCORE_UNITS).clamp(-127.0, 127.0) as i8,
+                    words: blocks.blocks[i].words.clamp(1, u16::MAX.into()) as u16,
+                })
+                .collect(),
+        }
     }
 
     /// Returns the log-odds of the blocks, rounded.
@@ -241,9 +246,13 @@ impl Site {
             let holders = self.texts.get(&mark.text).copied().unwrap_or(0);
             (0..SAMPLE).filter(|j| holders >> j & 1 == 1).for_each(|j| shared[j] += u32::from(mark.words));
         }
-        let is_copy = |j: usize| likely > 0 && shared[j] as f32 >= MIN_COPIED_SHARE * likely as f32;
-        let is_other = |(j, fingerprint): &(usize, &u64)| **fingerprint != own && !is_copy(*j);
-        self.pages.iter().enumerate().filter(is_other).fold(0, |others, (j, _)| others | 1 << j)
+        self.pages
+            .iter()
+            .enumerate()
+            .filter(|(j, fingerprint)| {
+                **fingerprint != own && (likely == 0 || (shared[*j] as f32) < MIN_COPIED_SHARE * likely as f32)
+            })
+            .fold(0, |others, (j, _)| others | 1 << j)
     }
 
     /// Returns the [`EVIDENCE`] about each block of a page; `None` if there are too few other pages.
@@ -262,14 +271,18 @@ impl Site {
             repeated += if share(mark) > 0.0 { f32::from(mark.words) } else { 0.0 };
         }
         let on_list = if likely > 0.0 { repeated / likely } else { 0.0 };
-        let evidence = |mark: &Mark| {
-            let share = share(mark);
-            let repeated = if share > 0.0 { 1.0 } else { 0.0 };
-            let words = maintext_page::num::ln(f32::from(mark.words)) * repeated;
-            let difference = self.difference(mark, others, count);
-            [repeated, share, repeated * on_list, share * on_list, words, difference]
-        };
-        Some(page.marks.iter().map(evidence).collect())
+        Some(
+            page.marks
+                .iter()
+                .map(|mark| {
+                    let share = share(mark);
+                    let repeated = if share > 0.0 { 1.0 } else { 0.0 };
+                    let words = maintext_page::num::ln(f32::from(mark.words)) * repeated;
+                    let difference = self.difference(mark, others, count);
+                    [repeated, share, repeated * on_list, share * on_list, words, difference]
+                })
+                .collect(),
+        )
     }
 
     /// Returns the mean score of a block's path on the other pages less the block's own, times the share of the pages that have the path.

@@ -127,11 +127,9 @@ impl Chooser<'_> {
 
     fn is_placed_in_content(&self, m: &Media) -> bool {
         let elements = &self.blocks.elements;
-        // What shares a box with a large image is its caption, whatever the names.
-        let named = caption::find(self.dom, m.node).filter(|c| c.alone).map(|c| c.node);
-        let line = named.or_else(|| caption::in_box(self.dom, m.node).filter(|_| is_large(self.dom, m.node)));
+        let in_box = self.has_caption_in_box(m.node);
         let mut around = self.blocks.element_chain(m.element as usize).take(8);
-        let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || line.is_some());
+        let is_figure = |e: &Element| !e.blocks.is_empty() && (e.tag == Tag::FIGURE || in_box);
         let figure = around.find(|&e| is_figure(&elements[e]));
         // The text of a figure is its caption: the text around the figure decides, or a kept caption.
         let (from, to) = match figure {
@@ -164,6 +162,12 @@ impl Chooser<'_> {
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
         }
         after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
+    }
+
+    /// Whether a caption shares a box with an image: an element with such a name, or whatever shares the box of a large image.
+    fn has_caption_in_box(&self, image: NodeId) -> bool {
+        caption::find(self.dom, image).is_some_and(|c| c.alone)
+            || is_large(self.dom, image) && caption::in_box(self.dom, image).is_some()
     }
 
     /// Whether an image belongs to a card (a link to another page with its title) whose text was dropped.

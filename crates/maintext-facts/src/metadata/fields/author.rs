@@ -67,9 +67,9 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     }
     let mut mentions = Mentions { person: false, place: false };
     for e in &c.evidence {
-        match e.block.filter(|_| e.key == "element") {
-            Some(block) => mentions.read(page, block),
-            None => mentions.person = true,
+        match e.block {
+            Some(block) if e.key == "element" => mentions.read(page, block),
+            _ => mentions.person = true,
         }
     }
     match mentions {
@@ -90,7 +90,7 @@ impl Mentions {
         const PLACES: [&str; 9] =
             ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
         let element = page.blocks.blocks[block as usize].element as usize;
-        // Lines called "meta" hold all that is said about a page.
+        // Lines named "meta" hold whatever a site says about a page: its author, its section, its length.
         let mut read = |word: &str| {
             self.person |= word != "meta" && refers_to_persons(word);
             self.place |= PLACES.contains(&word);
@@ -259,7 +259,9 @@ impl Builder<'_, '_> {
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
             let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
-            if let Some(d) = page.metas(&data).next().filter(|_| is_author) {
+            if let Some(d) = page.metas(&data).next()
+                && is_author
+            {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
         }

@@ -63,8 +63,11 @@ impl Builder<'_, '_> {
 fn has_cjk(text: &str) -> bool {
     // In UTF-8, these characters begin with a byte above E2.
     let bytes = text.as_bytes();
-    let high = |part: &[u8]| part.iter().any(|b| (0xe3..=0xed).contains(b));
-    high(&bytes[..bytes.len().min(120)]) || high(&bytes[bytes.len().saturating_sub(240)..])
+    has_high_byte(&bytes[..bytes.len().min(120)]) || has_high_byte(&bytes[bytes.len().saturating_sub(240)..])
+}
+
+fn has_high_byte(part: &[u8]) -> bool {
+    part.iter().any(|b| (0xe3..=0xed).contains(b))
 }
 
 fn is_japanese(page: &Layout<'_>, near: &[u32]) -> bool {

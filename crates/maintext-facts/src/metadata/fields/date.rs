@@ -83,26 +83,28 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let (first, last) = page.content;
     let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
-    let near = |block: u32| block >= top && block <= last + NEAR_BLOCKS;
-    let aside = |block: u32| {
-        let e = page.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
-        page.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
+    let all = |of: &dyn Fn(u32) -> bool| {
+        c.evidence
+            .iter()
+            .all(|e| matches!(e.source, Source::Text | Source::Time) && e.block.is_some() && e.block.is_some_and(of))
     };
-    let shown = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some();
-    let all = |of: &dyn Fn(u32) -> bool| c.evidence.iter().all(|e| shown(e) && e.block.is_some_and(of));
-    let stated = |e: &Evidence| e.source.is_declared() || e.source == Source::Derived;
     if !page.is_thread() && all(&|b| page.is_in_comments(b)) {
         // The date of a comment is never the page's.
         f32::INFINITY
-    } else if all(&aside) {
+    } else if all(&|block| is_aside(page, block)) {
         ASIDE_THRESHOLD
-    } else if all(&|b| !near(b) || aside(b) || page.in_record(b) == Some(false)) {
+    } else if all(&|b| b < top || b > last + NEAR_BLOCKS || is_aside(page, b) || page.in_record(b) == Some(false)) {
         ELSEWHERE_THRESHOLD
-    } else if c.evidence.iter().any(stated) {
+    } else if c.evidence.iter().any(|e| e.source.is_declared() || e.source == Source::Derived) {
         DATE_THRESHOLD
     } else {
         UNSTATED_THRESHOLD
     }
+}
+
+fn is_aside(page: &Layout<'_>, block: u32) -> bool {
+    let e = page.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
+    page.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
 }
 
 impl Builder<'_, '_> {
@@ -115,9 +117,8 @@ impl Builder<'_, '_> {
         let evidence = self.page.evidence(source, name, node);
         let key = stamp.date.to_string();
         // On the day of the page, a comment has its own time.
-        let is_comment = |b| !self.page.is_thread() && self.page.is_in_comments(b);
         let trust = match evidence.block {
-            Some(b) if is_comment(b) => 0,
+            Some(b) if !self.page.is_thread() && self.page.is_in_comments(b) => 0,
             _ => 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8,
         };
         let g = self.pool.add(key, stamp, &stamp.to_string(), trust, evidence)?;
@@ -366,7 +367,10 @@ impl Builder<'_, '_> {
         for (stamp, i) in late {
             let Some(t) = stamp.time.filter(|t| t.minute() == 0 && t.second() == 0) else { continue };
             let european = matches!(t.hour(), 22 | 23) && stamp.offset == Some(0);
-            let Some(date) = stamp.date.tomorrow().ok().filter(|_| european) else { continue };
+            if !european {
+                continue;
+            }
+            let Some(date) = stamp.date.tomorrow().ok() else { continue };
             let features = self.pool.groups[i].features.clone();
             if let Some(f) = self.add(Stamp::day(date), Source::Derived, "midnight", None) {
                 f.inherit(&features);
@@ -378,8 +382,7 @@ impl Builder<'_, '_> {
         let page = self.page;
         let url = page.view.url.and_then(dates::in_address);
         let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
-        let strong = |g: &PoolGroup<Stamp>| g.evidence.iter().any(|e| e.source.is_declared());
-        let machine: Vec<Date> = self.pool.groups.iter().filter(|g| strong(g)).map(|g| g.value.date).collect();
+        let machine: Vec<Date> = self.pool.groups.iter().filter(|g| is_declared(g)).map(|g| g.value.date).collect();
         let (first, last) = (machine.iter().min().copied(), machine.iter().max().copied());
         let shown: Vec<Date> = self
             .pool
@@ -401,7 +404,7 @@ impl Builder<'_, '_> {
         for (g, claim) in self.pool.groups.iter_mut().zip(claims) {
             let families = Dates::families(g);
             let d = g.value.date;
-            let is_machine = strong(g);
+            let is_machine = is_declared(g);
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
@@ -436,7 +439,6 @@ impl Builder<'_, '_> {
             f.flag("nothing.else", total == 1);
             f.flag("year.shared", of_year(d.year()) > 1);
             f.flag("new.year", d.month() == 1 && d.day() == 1);
-            let near = |o: &&Date| o.since(d).is_ok_and(|s| s.get_days().abs() == 1);
             let utc = g.value.offset == Some(0);
             f.flag("utc.night", utc && g.value.time.is_some_and(|t| t.hour() < 6));
             f.flag("utc.evening", utc && g.value.time.is_some_and(|t| t.hour() >= 20));
@@ -444,10 +446,13 @@ impl Builder<'_, '_> {
             f.flag("has.zone", g.value.offset.is_some());
             f.flag("shown", shown.contains(&d));
             f.flag("machine.not.shown", is_machine && !shown.is_empty() && !shown.contains(&d));
-            let in_heading =
-                |e: &Evidence| e.source == Source::Text && page.heading.is_some() && e.block == page.heading;
-            f.flag("heading.date", g.evidence.iter().any(in_heading));
-            f.flag("day.beside", days.iter().find(near).is_some());
+            f.flag(
+                "heading.date",
+                g.evidence
+                    .iter()
+                    .any(|e| e.source == Source::Text && page.heading.is_some() && e.block == page.heading),
+            );
+            f.flag("day.beside", days.iter().find(|o| o.since(d).is_ok_and(|s| s.get_days().abs() == 1)).is_some());
             match url {
                 Some((u, true)) => {
                     let beside = u.since(d).is_ok_and(|s| s.get_days().abs() == 1);
@@ -467,6 +472,10 @@ impl Builder<'_, '_> {
     }
 }
 
+fn is_declared(g: &PoolGroup<Stamp>) -> bool {
+    g.evidence.iter().any(|e| e.source.is_declared())
+}
+
 /// The meaning that machine-readable statements give a date: published or modified.
 struct Claim {
     published: bool,
@@ -474,9 +483,8 @@ struct Claim {
 }
 
 fn claim(evidence: &[Evidence]) -> Claim {
-    let machine = |e: &&Evidence| e.source.is_declared();
     let mut claim = Claim { published: false, changed: false };
-    for key in evidence.iter().filter(machine).map(|e| e.key.to_ascii_lowercase()) {
+    for key in evidence.iter().filter(|e| e.source.is_declared()).map(|e| e.key.to_ascii_lowercase()) {
         let changed = ["modif", "updat", "revis"].iter().any(|w| key.contains(w));
         claim.changed |= changed;
         claim.published |= !changed && ["publ", "issued", "creat"].iter().any(|w| key.contains(w));
@@ -525,18 +533,18 @@ fn refers_to_time(key: &str) -> bool {
 /// Returns whether a date is only printed, and each time as the value of a label that announces neither a publication nor a change: "Free
 /// from: 1 November 2026" is a fact of a flat.
 fn labels_other(page: &Layout<'_>, c: &Candidate) -> bool {
-    let of_other = |e: &Evidence| {
-        let block = e.block.filter(|_| matches!(e.source, Source::Text | Source::Time));
-        block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
-    };
-    !c.evidence.is_empty() && c.evidence.iter().all(of_other)
+    !c.evidence.is_empty() && c.evidence.iter().all(|e| is_of_other(page, e))
+}
+
+fn is_of_other(page: &Layout<'_>, e: &Evidence) -> bool {
+    let block = if matches!(e.source, Source::Text | Source::Time) { e.block } else { None };
+    block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
 }
 
 /// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", or the
 /// first of two cells. `None` without a label, or if the block has several dates.
 fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
     const MAX_LABEL_CHARS: usize = 40;
-    const MAX_LEVELS: usize = 4;
     let elements = &page.blocks.elements;
     let text = page.blocks.blocks.get(block).map(|_| page.blocks.text(block))?;
     let hits = page.hits().binary_search_by_key(&(block as u32), |h| h.0);
@@ -545,23 +553,30 @@ fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
         Some([hit]) => hit.range.start,
         Some(_) => return None,
     };
-    let ends_as_label = |label: &str| label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label);
-    let is_in = |block: usize, tag: Tag| {
-        let mut around = page.blocks.ancestors(block).take(MAX_LEVELS);
-        around.any(|e| elements[e].tag == tag)
-    };
     let mut label = text.get(..start)?.trim();
     let mut is_label = ends_as_label(label);
     if label.is_empty() {
         let before = block.checked_sub(1)?;
         label = page.blocks.text(before).trim();
-        let holds_both = |e: usize| elements[e].blocks == (before as u32..block as u32 + 1);
-        let is_pair = |e: usize| holds_both(e) && (elements[e].tag == Tag::TR || ends_as_label(label));
-        is_label = is_in(block, Tag::DD) && is_in(before, Tag::DT)
-            || page.blocks.ancestors(block).take(MAX_LEVELS).any(is_pair);
+        is_label = is_in(page, block, Tag::DD) && is_in(page, before, Tag::DT)
+            || page.blocks.ancestors(block).take(MAX_LEVELS).any(|e| {
+                elements[e].blocks == (before as u32..block as u32 + 1)
+                    && (elements[e].tag == Tag::TR || ends_as_label(label))
+            });
     }
     let is_short = label.chars().count() <= MAX_LABEL_CHARS && label.contains(char::is_alphabetic);
     (is_label && is_short).then(|| label.to_lowercase())
+}
+
+fn ends_as_label(label: &str) -> bool {
+    label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label)
+}
+
+const MAX_LEVELS: usize = 4;
+
+fn is_in(page: &Layout<'_>, block: usize, tag: Tag) -> bool {
+    let mut around = page.blocks.ancestors(block).take(MAX_LEVELS);
+    around.any(|e| page.blocks.elements[e].tag == tag)
 }
 
 /// Returns the text before an element within its parent, in lower case.

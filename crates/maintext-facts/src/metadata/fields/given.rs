@@ -48,16 +48,12 @@ pub fn apply(
 fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Option<Stamp>, out: &mut Metadata) -> bool {
     let texts: Vec<String> = raw.iter().map(|v| plain(v)).filter(|v| !v.is_empty()).collect();
     let first = texts.first().cloned();
-    let address = |v: &String| maintext_page::address::parse(dom, v.trim(), base).ok().map(|u| u.to_string());
     let stamp = || {
         let hint = Hint { language: out.language.as_deref().unwrap_or(""), now, ..Hint::default() };
-        let read = |t: &String| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t));
-        texts.iter().find_map(read).map(|s| s.to_string())
-    };
-    let one = |slot: &mut Option<String>, value: Option<String>| {
-        let found = value.is_some();
-        *slot = value.or(slot.take());
-        found
+        texts
+            .iter()
+            .find_map(|t| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t)))
+            .map(|s| s.to_string())
     };
     match field {
         "author" => {
@@ -77,25 +73,37 @@ fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Opti
         }
         "date" => {
             let value = stamp();
-            one(&mut out.date, value)
+            set_one(&mut out.date, value)
         }
         "date_modified" => {
             let value = stamp();
-            one(&mut out.date_modified, value)
+            set_one(&mut out.date_modified, value)
         }
-        "title" => one(&mut out.title, first),
-        "sitename" => one(&mut out.sitename, first),
-        "description" => one(&mut out.description, first),
-        "language" => one(&mut out.language, first.as_deref().and_then(language::tag)),
-        "image" => one(&mut out.image, raw.first().and_then(address)),
-        "url" => one(&mut out.url, raw.first().and_then(address)),
-        "license" => one(&mut out.license, raw.first().and_then(|v| address(v).or_else(|| first.clone()))),
-        "videos" => many(&mut out.videos, raw.iter().filter_map(address).collect()),
+        "title" => set_one(&mut out.title, first),
+        "sitename" => set_one(&mut out.sitename, first),
+        "description" => set_one(&mut out.description, first),
+        "language" => set_one(&mut out.language, first.as_deref().and_then(language::tag)),
+        "image" => set_one(&mut out.image, raw.first().and_then(|v| address(dom, base, v))),
+        "url" => set_one(&mut out.url, raw.first().and_then(|v| address(dom, base, v))),
+        "license" => {
+            set_one(&mut out.license, raw.first().and_then(|v| address(dom, base, v).or_else(|| first.clone())))
+        }
+        "videos" => many(&mut out.videos, raw.iter().filter_map(|v| address(dom, base, v)).collect()),
         "categories" => many(&mut out.categories, texts),
         "tags" => many(&mut out.tags, texts),
         "breadcrumb" => many(&mut out.breadcrumb, texts),
         _ => false,
     }
+}
+
+fn address(dom: &Dom, base: Option<&Url>, v: &str) -> Option<String> {
+    maintext_page::address::parse(dom, v.trim(), base).ok().map(|u| u.to_string())
+}
+
+fn set_one(slot: &mut Option<String>, value: Option<String>) -> bool {
+    let found = value.is_some();
+    *slot = value.or(slot.take());
+    found
 }
 
 fn many(slot: &mut Vec<String>, mut list: Vec<String>) -> bool {

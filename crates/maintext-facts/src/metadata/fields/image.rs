@@ -4,6 +4,7 @@ use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::image::{card, image_source};
+use maintext_page::lexicon::lexicon;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
 const MIN_SIDE_PIXELS: u32 = 150;
@@ -30,14 +31,18 @@ impl Seen {
     /// size or shape is wrong for a lead image.
     fn score(&self) -> Option<u32> {
         let (w, h) = self.size;
-        let small = |side: Option<u32>| side.is_some_and(|s| s < MIN_SIDE_PIXELS);
-        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > MAX_SIDE_RATIO * h || h > MAX_SIDE_RATIO * w) {
+        if is_small(w) || is_small(h) || w.zip(h).is_some_and(|(w, h)| w > MAX_SIDE_RATIO * h || h > MAX_SIDE_RATIO * w)
+        {
             return None;
         }
         let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
         let large = [150_000, 300_000].iter().filter(|a| area >= **a).count() as u32;
         Some(4 * self.statements.min(3) + 3 * self.shown as u32 + large)
     }
+}
+
+fn is_small(side: Option<u32>) -> bool {
+    side.is_some_and(|s| s < MIN_SIDE_PIXELS)
 }
 
 /// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
@@ -60,8 +65,7 @@ pub fn lead(page: &Layout<'_>) -> Option<String> {
             seen.push(Seen { url, statements, shown, size });
         }
     };
-    let declared = |side: &str| page.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v));
-    let og_size = (declared("width"), declared("height"));
+    let og_size = (declared_side(page, "width"), declared_side(page, "height"));
     // The first image of each family of statements; a gallery names many more.
     for (i, family) in [
         &["og:image:secure_url", "og:image", "og:image:url"][..],
@@ -99,6 +103,10 @@ pub fn lead(page: &Layout<'_>) -> Option<String> {
     // Among equals the first wins: they are in order of trust.
     let best = seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
     best.map(|(_, s)| s.url.clone())
+}
+
+fn declared_side(page: &Layout<'_>, side: &str) -> Option<u32> {
+    page.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v))
 }
 
 fn pixels(text: &str) -> Option<u32> {
@@ -156,27 +164,7 @@ fn is_decoration(url: &str) -> bool {
 }
 
 /// Words in the names of logos and of parts of the interface.
-const DECORATIONS: [&str; 19] = [
-    "logo",
-    "logos",
-    "placeholder",
-    "favicon",
-    "sprite",
-    "blank",
-    "avatar",
-    "icon",
-    "icons",
-    "button",
-    "btn",
-    "badge",
-    "spacer",
-    "pixel",
-    "spinner",
-    "loader",
-    "loading",
-    "gravatar",
-    "wordmark",
-];
+const DECORATIONS: &[&str] = lexicon!("decorations.txt");
 
 fn names_decoration(text: &str) -> bool {
     let mut found = false;
@@ -200,16 +188,12 @@ pub fn videos(page: &Layout<'_>) -> Vec<String> {
     for m in page.blocks.media.iter().filter(|m| m.position >= from && m.position <= last + 1) {
         let dom = page.dom;
         let src = match dom.tag(m.node) {
-            Tag::VIDEO => {
-                let source = || dom.descendants(m.node).find_map(|n| dom.attr(n, "src"));
-                dom.attr(m.node, "src").or_else(source)
-            }
+            Tag::VIDEO => dom.attr(m.node, "src").or_else(|| dom.descendants(m.node).find_map(|n| dom.attr(n, "src"))),
             // A frame is a player if its address or its permissions suggest it.
             Tag::IFRAME => {
                 let src = dom.attr(m.node, "src").or_else(|| dom.attr(m.node, "data-src"));
-                let player = |s: &&str| s.contains("/embed") || s.contains("player") || s.contains("video");
                 let full = dom.attrs(m.node).any(|(name, _)| name == "allowfullscreen");
-                src.filter(|s| full || player(s))
+                src.filter(|s| full || s.contains("/embed") || s.contains("player") || s.contains("video"))
             }
             _ => None,
         };
@@ -241,12 +225,12 @@ fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
         {
             continue;
         }
-        let side = |name| dom.attr(m.node, name).and_then(pixels);
         let Some(url) = image_source(dom, m.node, page.base) else { continue };
         if found.iter().any(|f| f.0 == url) {
             repeated.push(url);
         } else {
-            found.push((url, (side("width"), side("height"))));
+            found
+                .push((url, (dom.attr(m.node, "width").and_then(pixels), dom.attr(m.node, "height").and_then(pixels))));
         }
     }
     found.retain(|f| repeated.iter().filter(|r| **r == f.0).count() < 2);
@@ -255,13 +239,14 @@ fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
 
 fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     let dom = page.dom;
-    let named = |n: NodeId| ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration));
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
         let home = || {
             let url = dom.attr(n, "href").and_then(|h| page.address(h))?;
             url::Url::parse(&url).ok().filter(|u| u.path().len() <= 1 && u.query().is_none())
         };
-        dom.tag(n) == Tag::BUTTON || named(n) || dom.tag(n) == Tag::A && home().is_some()
+        dom.tag(n) == Tag::BUTTON
+            || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
+            || dom.tag(n) == Tag::A && home().is_some()
     })
 }
 

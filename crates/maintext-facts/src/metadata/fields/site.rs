@@ -4,33 +4,38 @@ use crate::metadata::text::{key, plain, slug};
 
 /// Returns the name of the site: the declared one, or the part of the title that matches the host.
 pub fn name(facts: &Facts<'_>) -> Option<String> {
-    let notice = |s: &str| s.contains('©') || s.get(..9).is_some_and(|s| s.eq_ignore_ascii_case("copyright"));
-    let clean = |s: String| {
-        let s = if notice(&s) { owner(&s)? } else { s };
-        Some(s).filter(|s| !s.is_empty() && s.chars().count() <= 80 && !s.starts_with("http"))
-    };
-    if let Some(name) = facts.meta(&["og:site_name", "og:site-name", "al:android:app_name"]).and_then(clean) {
+    if let Some(name) = facts.meta(&["og:site_name", "og:site-name", "al:android:app_name"]).and_then(cleaned) {
         return Some(strip_handle(name));
     }
     structured(facts)
-        .and_then(clean)
+        .and_then(cleaned)
         .or_else(|| {
-            facts.meta(&["application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"]).and_then(clean)
+            facts
+                .meta(&["application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"])
+                .and_then(cleaned)
         })
         .or_else(|| from_title(facts))
-        .or_else(|| facts.meta(&["citation_publisher", "twitter:site"]).and_then(clean).map(strip_handle))
-        .or_else(|| facts.meta(&["copyright"]).and_then(|c| owner(&c)).and_then(clean))
+        .or_else(|| facts.meta(&["citation_publisher", "twitter:site"]).and_then(cleaned).map(strip_handle))
+        .or_else(|| facts.meta(&["copyright"]).and_then(|c| owner(&c)).and_then(cleaned))
         .or_else(|| facts.host().map(str::to_owned))
+}
+
+fn is_notice(s: &str) -> bool {
+    s.contains('©') || s.get(..9).is_some_and(|s| s.eq_ignore_ascii_case("copyright"))
+}
+
+fn cleaned(s: String) -> Option<String> {
+    let s = if is_notice(&s) { owner(&s)? } else { s };
+    Some(s).filter(|s| !s.is_empty() && s.chars().count() <= 80 && !s.starts_with("http"))
 }
 
 /// Returns the owner named in a copyright notice: `Copyright © 2017 The Paper. All rights reserved.`
 fn owner(notice: &str) -> Option<String> {
-    let is_mark = |w: &&str| {
+    let words = notice.split_whitespace().skip_while(|w| {
         let w = w.trim_matches(|c: char| !c.is_alphanumeric() && c != '©').to_lowercase();
         let year = w.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–'));
         year || matches!(w.as_str(), "copyright" | "©" | "c" | "(c)" | "by" | "copyrights")
-    };
-    let words = notice.split_whitespace().skip_while(is_mark);
+    });
     let rest = words.collect::<Vec<_>>().join(" ");
     let lower = rest.to_ascii_lowercase();
     let end =
@@ -67,9 +72,9 @@ fn from_title(facts: &Facts<'_>) -> Option<String> {
     let host = slug(facts.host()?.rsplit('.').nth(1).unwrap_or(""));
     let parts: Vec<&str> = title.split(['|', '-', '–', '—', '·', '»', ':', '_']).map(str::trim).collect();
     let ends = [parts.last()?, parts.first()?];
-    let same = |p: &str| {
+    let is_host = |p: &str| {
         let p = slug(p);
         p.len() > 2 && host.len() > 2 && (p == host || host.contains(&p) || p.contains(&host))
     };
-    ends.into_iter().find(|p| parts.len() > 1 && same(p) && key(p) != key(title)).map(|p| (*p).to_owned())
+    ends.into_iter().find(|p| parts.len() > 1 && is_host(p) && key(p) != key(title)).map(|p| (*p).to_owned())
 }

@@ -54,10 +54,14 @@ impl Surroundings {
     pub fn describe(&self, page: &Layout<'_>, at: u32, node: NodeId, f: &mut Features) {
         let after = self.headings.partition_point(|h| h.0 <= at);
         let own = page.heading;
-        let kind = |h: (u32, bool)| match (own == Some(h.0), h.1) {
-            (true, _) => "own",
-            (_, true) => "link",
-            _ => "other",
+        let kind = |(block, is_link): (u32, bool)| {
+            if own == Some(block) {
+                "own"
+            } else if is_link {
+                "link"
+            } else {
+                "other"
+            }
         };
         let before = after.checked_sub(1).map(|i| self.headings[i]);
         f.set(&["under:", before.map_or("none", kind)], 1.0);
@@ -77,20 +81,24 @@ impl Surroundings {
 /// Returns the largest number of siblings with the same tag and class that a node or one of its nearest ancestors has.
 fn repeats(page: &Layout<'_>, node: NodeId) -> usize {
     let dom = page.dom;
-    let same = |a: NodeId, b: NodeId| {
-        dom.tag(a) == dom.tag(b) && dom.attribute(a, Attr::CLASS) == dom.attribute(b, Attr::CLASS)
-    };
-    let count = |n: NodeId| {
-        let elements = |k: &NodeId| dom.kind(*k) == NodeKind::Element;
-        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * MAX_SIBLINGS);
-        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * MAX_SIBLINGS);
-        let like =
-            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(MAX_SIBLINGS).filter(|k| same(n, *k)).count();
-        like(&mut next.into_iter()) + like(&mut before.into_iter())
-    };
     let chain = std::iter::once(node).chain(dom.ancestors(node)).take(MAX_ANCESTORS);
     let chain = chain.filter(|n| !matches!(dom.tag(*n), Tag::P | Tag::BR | Tag::SPAN | Tag::A | Tag::BODY | Tag::HTML));
-    chain.map(count).max().unwrap_or(0)
+    chain
+        .map(|n| {
+            let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * MAX_SIBLINGS);
+            let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * MAX_SIBLINGS);
+            let like = |i: &mut dyn Iterator<Item = NodeId>| {
+                i.filter(|k| dom.kind(*k) == NodeKind::Element)
+                    .take(MAX_SIBLINGS)
+                    .filter(|k| {
+                        dom.tag(n) == dom.tag(*k) && dom.attribute(n, Attr::CLASS) == dom.attribute(*k, Attr::CLASS)
+                    })
+                    .count()
+            };
+            like(&mut next.into_iter()) + like(&mut before.into_iter())
+        })
+        .max()
+        .unwrap_or(0)
 }
 
 /// Returns features that separate page types by counts: articles have long blocks, shops and front pages have links and linked headings.
@@ -105,7 +113,6 @@ fn features(page: &Layout<'_>, headings: &[(u32, bool)]) -> Features {
         chars += u64::from(b.chars);
         links += u64::from(b.link_chars);
     }
-    let log = |n: usize| maintext_page::num::ln(n as f32 + 1.0);
     f.set(&["page.long"], log(long));
     f.set(&["page.blocks"], log(shown));
     f.set(&["page.linked"], links as f32 / chars.max(1) as f32);
@@ -122,22 +129,28 @@ fn features(page: &Layout<'_>, headings: &[(u32, bool)]) -> Features {
     features
 }
 
+fn log(n: usize) -> f32 {
+    maintext_page::num::ln(n as f32 + 1.0)
+}
+
 /// Adds features of the text around a date, for example whether it begins or ends a span of time, as dates of events do.
 pub fn beside(text: &str, hit: &Hit, f: &mut Features) {
     let before = text.get(..hit.range.start).unwrap_or("").trim_end();
     let after = text.get(hit.range.end..).unwrap_or("");
-    let joins = |c: char| matches!(c, '-' | '–' | '—' | '~' | '～');
-    let digit_soon = |s: &str| s.chars().take(12).any(|c| c.is_ascii_digit());
     let ends: String = before.chars().rev().take(14).collect();
-    let span = after.trim_start().strip_prefix(joins).is_some_and(digit_soon)
-        || ends.strip_prefix(joins).is_some_and(|e| e.chars().any(|c| c.is_ascii_digit()));
+    let span = after
+        .trim_start()
+        .strip_prefix(|c: char| matches!(c, '-' | '–' | '—' | '~' | '～'))
+        .is_some_and(|s| s.chars().take(12).any(|c| c.is_ascii_digit()))
+        || ends
+            .strip_prefix(|c: char| matches!(c, '-' | '–' | '—' | '~' | '～'))
+            .is_some_and(|e| e.chars().any(|c| c.is_ascii_digit()));
     f.flag("hit.span", span);
     f.bucket("hit.before", before.chars().take(MAX_CHARS_BESIDE).count());
     f.bucket("hit.after", after.trim().chars().take(MAX_CHARS_BESIDE).count());
-    let glued = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '='));
     f.flag(
         "hit.glued",
-        glued(after.chars().next()) || glued(text.get(..hit.range.start).and_then(|t| t.chars().next_back())),
+        is_glued(after.chars().next()) || is_glued(text.get(..hit.range.start).and_then(|t| t.chars().next_back())),
     );
     let dotted = after.strip_prefix('.').is_some_and(|t| t.starts_with(char::is_alphanumeric));
     f.flag("hit.dotted", dotted);
@@ -145,6 +158,10 @@ pub fn beside(text: &str, hit: &Hit, f: &mut Features) {
     for w in words.take(1) {
         f.set(&["w:>", &w.to_lowercase()], 1.0);
     }
+}
+
+fn is_glued(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '='))
 }
 
 /// Adds features of a block's position relative to heading and content, and of the regions of the element `e`.

@@ -96,14 +96,15 @@ pub fn license(page: &Layout<'_>) -> Option<String> {
     };
     let anchor = link.or_else(|| anchors.find(commons));
     let address = anchor.and_then(|n| page.address(page.dom.attr(n, "href")?));
-    let structured = || {
-        page.graph()
-            .things
-            .iter()
-            .filter(|t| t.depth <= 1)
-            .find_map(|t| page.graph().text(t.id, "license").map(str::to_owned))
-    };
-    address.or_else(structured).or_else(|| page.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
+    address
+        .or_else(|| {
+            page.graph()
+                .things
+                .iter()
+                .filter(|t| t.depth <= 1)
+                .find_map(|t| page.graph().text(t.id, "license").map(str::to_owned))
+        })
+        .or_else(|| page.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
 }
 
 /// Returns the breadcrumb, outermost first.

@@ -86,7 +86,9 @@ fn prefer_subject(page: &Layout<'_>, stated: [&str; 2], found: &mut [Candidate])
     };
     let best = parts.filter(|(_, c)| is_subject(c)).max_by_key(|(i, c)| (c.value.len(), std::cmp::Reverse(*i)));
     let Some(best) = best.map(|(i, _)| i) else { return };
-    if let Some(block) = links.subjects.get(&key(&found[best].value)).filter(|_| !is_shown(&found[best])) {
+    if let Some(block) = links.subjects.get(&key(&found[best].value))
+        && !is_shown(&found[best])
+    {
         let link = Evidence { source: Source::Text, key: "link".into(), block: Some(*block), span: None };
         found[best].evidence.push(link);
     }
@@ -423,10 +425,12 @@ impl Builder<'_, '_> {
             let in_window = contains(&self.window_title, &k);
             let kind = if heading { "h" } else { "o" };
             f.set(&["window.", kind, if in_window { ":in" } else { ":out" }], 1.0);
-            let in_og = match self.og_title.is_empty() {
-                true => ":none",
-                false if contains(&self.og_title, &k) => ":in",
-                false => ":out",
+            let in_og = if self.og_title.is_empty() {
+                ":none"
+            } else if contains(&self.og_title, &k) {
+                ":in"
+            } else {
+                ":out"
             };
             f.set(&["og.", kind, in_og], 1.0);
             f.flag("window.start", in_window && self.window_title.starts_with(&k));

@@ -116,8 +116,8 @@ impl Model {
     pub(super) fn with_keys(features: impl IntoIterator<Item = (u32, Known)>, trees: Vec<Tree>) -> Model {
         let features: FastMap<u32, Known> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
-        let most = |t: &Tree| t.leaves.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let most = trees.iter().map(most).sum::<f32>() + ROUNDING;
+        let most =
+            trees.iter().map(|t| t.leaves.iter().copied().fold(f32::NEG_INFINITY, f32::max)).sum::<f32>() + ROUNDING;
         Model { features, trees, inputs, most }
     }
     /// Returns the features in the order of their keys.

@@ -39,8 +39,7 @@ impl Rankers {
     pub fn shipped() -> &'static Rankers {
         static SHIPPED: LazyLock<Rankers> = LazyLock::new(|| {
             // Tests load the shipped file, so reading it cannot fail in a release. Without the feature `metadata`, the rankers are empty.
-            let read = |bytes: &[u8]| Rankers::from_bytes(bytes);
-            maintext_reading::model::shipped::metadata().and_then(read).unwrap_or_default()
+            maintext_reading::model::shipped::metadata().and_then(Rankers::from_bytes).unwrap_or_default()
         });
         &SHIPPED
     }
@@ -109,11 +108,15 @@ fn model(r: &mut Reader<'_>) -> Result<Model, ModelError> {
     let n = r.count_packed(6 * SPLITS + LEAVES)?;
     let (tested, thresholds) = (r.shorts(SPLITS * n)?, r.floats(SPLITS * n)?);
     let leaves = r.all_rounded(LEAVES * n, COARSE)?;
-    let tree = |k: usize| Tree {
-        splits: from_fn(|i| (tested[k * SPLITS + i], thresholds[k * SPLITS + i])),
-        leaves: from_fn(|leaf| leaves[leaf * n + k]),
-    };
-    Ok(Model::with_keys(keys.into_iter().zip(known), (0..n).map(tree).collect()))
+    Ok(Model::with_keys(
+        keys.into_iter().zip(known),
+        (0..n)
+            .map(|k| Tree {
+                splits: from_fn(|i| (tested[k * SPLITS + i], thresholds[k * SPLITS + i])),
+                leaves: from_fn(|leaf| leaves[leaf * n + k]),
+            })
+            .collect(),
+    ))
 }
 
 #[cfg(test)]

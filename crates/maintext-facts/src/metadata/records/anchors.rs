@@ -118,18 +118,21 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
         .filter(|(_, b)| !b.hidden && b.chars <= MAX_VAGUE_CHARS && b.leaves.end > b.leaves.start + 1);
     lines.filter_map(move |(i, b)| {
         let line = blocks.text(i);
-        let digits = |t: &str| t.bytes().any(|c| c.is_ascii_digit());
-        if !digits(line) || hits.binary_search_by_key(&(i as u32), |h| h.0).is_ok() {
+        if !has_digit(line) || hits.binary_search_by_key(&(i as u32), |h| h.0).is_ok() {
             return None;
         }
         let leaves = blocks.leaves_of(b);
         leaves.iter().skip(1).find_map(|l| {
             let text = squeeze(facts.dom.text(*l));
-            let hit = dates::find(Some(&text[..]).filter(|t| digits(t))?, hint).into_iter().next()?;
+            let hit = dates::find(Some(&text[..]).filter(|t| has_digit(t))?, hint).into_iter().next()?;
             let start = line.find(&text)? + hit.range.start;
             Some((i as u32, Some(hit.stamp), start..start + hit.range.len()))
         })
     })
+}
+
+fn has_digit(t: &str) -> bool {
+    t.bytes().any(|c| c.is_ascii_digit())
 }
 
 /// Returns the text of the largest short element around a date, which includes the time of day next to it.
@@ -142,17 +145,18 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
             break;
         }
         // "Sunday 8th March"
-        let weekday = |t: &str| {
-            let day = t.strip_suffix(when).map_or("", str::trim);
-            day.chars().count() > 2
-                && day.chars().all(|c| c.is_alphabetic() || c == ',')
-                && !dates::labels::announces_publication(day)
-        };
-        if (clock || weekday(&text)) && text.len() > out.len() {
+        if (clock || is_weekday(&text, when)) && text.len() > out.len() {
             out = text;
         }
     }
     out
+}
+
+fn is_weekday(t: &str, when: &str) -> bool {
+    let day = t.strip_suffix(when).map_or("", str::trim);
+    day.chars().count() > 2
+        && day.chars().all(|c| c.is_alphabetic() || c == ',')
+        && !dates::labels::announces_publication(day)
 }
 
 /// Returns the date in an attribute: `datetime`, `title`, or any `data-` attribute if the text is a relative time.
@@ -161,8 +165,9 @@ fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)));
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
         // The parser numbers common attribute names; of those, only these two hold times.
-        let is_time = || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative());
-        may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || is_time())
+        may_hold_date(*name, value)
+            && (matches!(*name, Attr::DATETIME | Attr::TITLE)
+                || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative()))
     });
     let mut stamps = dated.filter_map(|(name, _, value)| Some((name, Stamp::parse(&squeeze(value))?)));
     let first = stamps.next()?;

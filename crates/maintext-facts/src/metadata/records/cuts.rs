@@ -32,7 +32,6 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         anchors.retain(|a| a.signed);
     }
     let depth = |e: usize| usize::from(elements[e].depth);
-    let up_to = |e: usize, d: usize| facts.blocks.element_chain(e).find(|&a| depth(a) <= d).unwrap_or(0);
     let common = |a: usize, b: usize| {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -47,15 +46,21 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     if let [anchor] = &anchors[..] {
         let Some(e) = single(facts, anchor.element) else { return Vec::new() };
         let (elements, blocks) = (e..after(elements, e), elements[e].blocks.clone());
-        let cut = |anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() };
-        return anchors.into_iter().map(cut).collect();
+        return anchors
+            .into_iter()
+            .map(|anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() })
+            .collect();
     }
     let shared: Vec<usize> = anchors.windows(2).map(|w| common(w[0].element, w[1].element)).collect();
     let own: Vec<usize> = (0..anchors.len())
         .map(|i| {
             let before = i.checked_sub(1).map(|j| depth(shared[j]));
             let after = shared.get(i).map(|&e| depth(e));
-            up_to(anchors[i].element, before.max(after).unwrap_or(0) + 1)
+            facts
+                .blocks
+                .element_chain(anchors[i].element)
+                .find(|&a| depth(a) <= (before.max(after).unwrap_or(0) + 1))
+                .unwrap_or(0)
         })
         .collect();
     let words =
@@ -112,11 +117,12 @@ fn after(elements: &[Element], e: usize) -> usize {
 fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let elements = &facts.blocks.elements;
     let node = |e: usize| elements[e].node;
-    let holds = |n: NodeId| facts.element(n).filter(|&e| !elements[e].blocks.is_empty());
     let step = |n: NodeId, forward: bool| if forward { facts.dom.next_sibling(n) } else { facts.dom.prev_sibling(n) };
     // Links to a comment and line breaks may lie in between.
     let neighbour = |e: usize, forward: bool| {
-        std::iter::successors(step(node(e), forward), |n| step(*n, forward)).take(8).find_map(holds)
+        std::iter::successors(step(node(e), forward), |n| step(*n, forward))
+            .take(8)
+            .find_map(|n| facts.element(n).filter(|&e| !elements[e].blocks.is_empty()))
     };
     let of_kind = |e: usize| facts.kind(node(e));
     let text_above = |nth: usize| neighbour(*lines.get(nth)?, false);
@@ -147,9 +153,8 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
 
 /// Returns the depth of each record in the thread: the number of nesting levels of records above its own.
 pub(super) fn depths(facts: &Facts<'_>, anchors: &[usize]) -> Vec<u32> {
-    let depth = |e: &usize| facts.blocks.elements[*e].depth;
-    let mut levels: Vec<u16> = anchors.iter().map(depth).collect();
+    let mut levels: Vec<u16> = anchors.iter().map(|e| facts.blocks.elements[*e].depth).collect();
     levels.sort_unstable();
     levels.dedup();
-    anchors.iter().map(|e| levels.partition_point(|l| *l < depth(e)) as u32).collect()
+    anchors.iter().map(|e| levels.partition_point(|l| *l < facts.blocks.elements[*e].depth) as u32).collect()
 }

@@ -17,10 +17,13 @@ const MAX_DECLARED_DEPTH: usize = 1;
 
 /// Returns whether the page states that a forum program wrote it, or that it is a thread.
 pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
-    let declared = |kind: &str| THREADS.contains(&kind);
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
-        || facts.graph().things.iter().any(|t| t.depth as usize <= MAX_DECLARED_DEPTH && declared(&t.kind))
-        || facts.props.iter().any(|p| declared(&p.kind))
+        || facts
+            .graph()
+            .things
+            .iter()
+            .any(|t| t.depth as usize <= MAX_DECLARED_DEPTH && THREADS.contains(&t.kind.as_str()))
+        || facts.props.iter().any(|p| THREADS.contains(&p.kind.as_str()))
         || root_is_forum(facts)
         || is_credited(facts)
 }
@@ -28,12 +31,15 @@ pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
 /// Returns whether a text begins with a program's name, or has one after "powered by".
 fn names_program(text: &str) -> bool {
     let text = text.trim().to_lowercase();
-    let begins = |t: &str| {
-        let rest = PROGRAMS.iter().find_map(|p| t.strip_prefix(p));
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
-    };
-    begins(&text)
-        || text.split_once("powered by").is_some_and(|(_, after)| begins(after.trim_start_matches([' ', ':'])))
+    begins_with_program(&text)
+        || text
+            .split_once("powered by")
+            .is_some_and(|(_, after)| begins_with_program(after.trim_start_matches([' ', ':'])))
+}
+
+fn begins_with_program(t: &str) -> bool {
+    let rest = PROGRAMS.iter().find_map(|p| t.strip_prefix(p));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
 }
 
 /// Returns whether `<html>` or `<body>` has the id of a forum program, or the `op` value that news aggregators use for a thread.

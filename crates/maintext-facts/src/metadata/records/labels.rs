@@ -22,27 +22,28 @@ pub(super) fn is_likely_label(text: &str) -> bool {
 }
 
 fn is_made_of(text: &str, lists: &[&Words]) -> bool {
-    let number = |w: &str| w.chars().all(char::is_numeric);
-    let is_known = |w: &str| lists.iter().any(|l| l.contains(w)) || number(w);
     let mut any = false;
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     let all = words.all(|w| {
         any = true;
-        match w.chars().any(char::is_uppercase) {
-            true => is_known(&w.to_lowercase()),
-            false => is_known(w),
-        }
+        if w.chars().any(char::is_uppercase) { is_known(lists, &w.to_lowercase()) } else { is_known(lists, w) }
     });
     any && all
+}
+
+fn is_known(lists: &[&Words], w: &str) -> bool {
+    lists.iter().any(|l| l.contains(w)) || w.chars().all(char::is_numeric)
 }
 
 /// Returns whether a text states a time: a date, a weekday, `3 hours ago`.
 pub(super) fn is_time(text: &str) -> bool {
     let digits = text.chars().any(char::is_numeric);
-    let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
     dates::is_relative(text)
         || digits
-            && (text.as_bytes().windows(4).any(clock)
+            && (text
+                .as_bytes()
+                .windows(4)
+                .any(|w| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit())
                 || dates::partial(text, "").is_some()
                 || !dates::find(text, &dates::Hint::default()).is_empty())
 }

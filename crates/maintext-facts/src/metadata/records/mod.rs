@@ -28,7 +28,7 @@ use anchors::{Anchor, Completeness, anchors, groups};
 use authors::NamePlace;
 use cuts::{Cut, cut, depths};
 pub use evidence::{Evidence, names_comments};
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::Tag;
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
 use maintext_page::num;
@@ -108,8 +108,13 @@ fn candidates<'a>(
             let group = Group::new(facts, names, choice.kept(), anchors, search)?;
             let (worth, author, trust) = group.worth()?;
             let records = group.records(author);
-            let is_single = |c: &Cut| search == Search::Lenient && single::single(facts, c.anchor.element).is_some();
-            if records.is_empty() || records.len() == 1 && !group.cuts.iter().any(is_single) {
+            if records.is_empty()
+                || records.len() == 1
+                    && !group
+                        .cuts
+                        .iter()
+                        .any(|c| search == Search::Lenient && single::single(facts, c.anchor.element).is_some())
+            {
                 return None;
             }
             let evidence = group.evidence(&records, trust, choice, style == Completeness::Vague);
@@ -122,8 +127,8 @@ fn candidates<'a>(
 
 /// Returns whether the text of a record is only a link, such as the title of another page.
 fn is_link(facts: &Facts<'_>, r: &Record) -> bool {
-    let lines = || r.lines.iter().map(|b| &facts.blocks.blocks[*b as usize]);
-    lines().map(|b| b.links).sum::<u32>() == 1 && lines().all(|b| b.link_chars >= b.chars)
+    r.lines.iter().map(|b| &facts.blocks.blocks[*b as usize]).map(|b| b.links).sum::<u32>() == 1
+        && r.lines.iter().map(|b| &facts.blocks.blocks[*b as usize]).all(|b| b.link_chars >= b.chars)
 }
 
 /// The searches for records.
@@ -312,16 +317,20 @@ impl<'a, 'f> Group<'a, 'f> {
         // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::default();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
-        let looks_like_text = |b: usize| {
-            let own = &blocks.blocks[b];
-            // A longer text printed again is a quotation.
-            let often = || own.words <= MAX_LABEL_WORDS && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
-            // The title above a post does not belong to it.
-            let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
-            let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
-            own.words >= MIN_TEXT_WORDS && !own.hidden && !often() && !is_title() && !label(b as u32)
-        };
-        let texts: Vec<bool> = (first..last).map(looks_like_text).collect();
+        let texts: Vec<bool> = (first..last)
+            .map(|b| {
+                let own = &blocks.blocks[b];
+                // A longer text printed again is a quotation.
+                // The title above a post does not belong to it.
+                let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
+                let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
+                own.words >= MIN_TEXT_WORDS
+                    && !own.hidden
+                    && (own.words > MAX_LABEL_WORDS || printed.get(blocks.text(b)).is_some_and(|n| *n <= 2))
+                    && !is_title()
+                    && !label(b as u32)
+            })
+            .collect();
         let may_be_text = |b: usize| texts[b - first];
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
@@ -337,17 +346,22 @@ impl<'a, 'f> Group<'a, 'f> {
             words[b + 1] = (all + n, own + if counts { n } else { 0 }, form + if may_be_text(b) { n } else { 0 });
         }
         let often = (cuts.len() as u32 / 2).max(3);
-        let is_short = |b: u32| blocks.blocks[b as usize].words <= MAX_LABEL_WORDS;
-        let is_common = |b: &u32| is_short(*b) && printed.get(blocks.text(*b as usize)).is_some_and(|n| *n >= often);
-        let common = (first as u32..last as u32).filter(is_common).collect();
+        let common = (first as u32..last as u32)
+            .filter(|b| {
+                blocks.blocks[*b as usize].words <= MAX_LABEL_WORDS
+                    && printed.get(blocks.text(*b as usize)).is_some_and(|n| *n >= often)
+            })
+            .collect();
         Some(Group { facts, search, names, cuts, words, common })
     }
 
     /// Returns counts of words in blocks: all, of the record's text, and of blocks that look like text.
     fn word_counts(&self, blocks: &Range<u32>) -> (u32, u32, u32) {
         let last = self.words.len() - 1;
-        let at = |b: u32| self.words[(b as usize).min(last)];
-        let (a, b) = (at(blocks.start), at(blocks.end.max(blocks.start)));
+        let (a, b) = (
+            self.words[(blocks.start as usize).min(last)],
+            self.words[(blocks.end.max(blocks.start) as usize).min(last)],
+        );
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
@@ -358,7 +372,7 @@ impl<'a, 'f> Group<'a, 'f> {
         if n == 0 || total < 3 * n as u32 {
             return None;
         }
-        let rough = || self.author(true).filter(|_| self.search.is_lenient());
+        let rough = || if self.search.is_lenient() { self.author(true) } else { None };
         let (author, trust) = self.author(false).or_else(rough)?;
         Some((total as f32 * trust * trust * self.order(), author, trust))
     }
@@ -407,8 +421,9 @@ impl<'a, 'f> Group<'a, 'f> {
                 let around = facts.dom.ancestors(node).take(2);
                 let mut links = inside.chain(around).filter(|n| facts.dom.tag(*n) == Tag::A);
                 // A person's name is too short for a headline.
-                let is_headline = |n: &NodeId| node_text(facts.dom, *n, 200).split(' ').count() > 3;
-                let href = links.find(is_headline).and_then(|n| facts.dom.attr(n, "href"));
+                let href = links
+                    .find(|n| node_text(facts.dom, *n, 200).split(' ').count() > 3)
+                    .and_then(|n| facts.dom.attr(n, "href"));
                 let same_page = |h: &str| {
                     h.starts_with('#')
                         || h.contains('#')
@@ -423,13 +438,14 @@ impl<'a, 'f> Group<'a, 'f> {
     fn record(&self, i: usize, author: NamePlace, bodies: &Bodies, depth: u32) -> Record {
         let c = &self.cuts[i];
         let facts = self.facts;
-        let in_place = || self.in_place(c.elements.clone(), author).map(|(name, href)| (name.to_owned(), href));
-        let (author, href) = self.declared_author(c).or_else(in_place).unzip();
-        let address = |h: &str| facts.address(h).or_else(|| Some(h.to_owned()));
+        let (author, href) = self
+            .declared_author(c)
+            .or_else(|| self.in_place(c.elements.clone(), author).map(|(name, href)| (name.to_owned(), href)))
+            .unzip();
         Record {
             lines: self.lines(i, bodies, author.as_deref()),
             author,
-            author_url: href.flatten().and_then(address),
+            author_url: href.flatten().and_then(|h| facts.address(h).or_else(|| Some(h.to_owned()))),
             stamp: c.anchor.stamp,
             when: c.anchor.when.clone(),
             url: self.link(c),
@@ -454,10 +470,9 @@ impl<'a, 'f> Group<'a, 'f> {
             return absolute(href);
         }
         let own = self.facts.blocks.elements.get(c.elements.start)?.node;
-        let name = |n: NodeId| dom.attr(n, "id").or_else(|| dom.attr(n, "name")).filter(|_| dom.tag(n) != Tag::INPUT);
-        let mut named = std::iter::once(own).chain(dom.descendants(own).take(12));
+        let mut named = std::iter::once(own).chain(dom.descendants(own).take(12)).filter(|n| dom.tag(*n) != Tag::INPUT);
         named
-            .find_map(name)
+            .find_map(|n| dom.attr(n, "id").or_else(|| dom.attr(n, "name")))
             .filter(|n| n.contains(|c: char| c.is_ascii_digit()))
             .and_then(|n| absolute(&format!("#{n}")))
     }

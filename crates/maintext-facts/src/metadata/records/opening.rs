@@ -24,11 +24,17 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
     let end = records.first()?.blocks.start;
     let form = profiles(records)?;
     let elements = &facts.blocks.elements;
-    let is_profile = |e: &&Element| {
-        let link = || facts.dom.attr(e.node, "href").and_then(|h| facts.address(h)).and_then(|u| shape(&u));
-        e.tag == Tag::A && e.blocks.start < end && !e.hidden && !e.blocks.is_empty() && link().as_ref() == Some(&form)
-    };
-    let links: Vec<&Element> = elements.iter().filter(is_profile).collect();
+    let links: Vec<&Element> = elements
+        .iter()
+        .filter(|e| {
+            e.tag == Tag::A
+                && e.blocks.start < end
+                && !e.hidden
+                && !e.blocks.is_empty()
+                && facts.dom.attr(e.node, "href").and_then(|h| facts.address(h)).and_then(|u| shape(&u)).as_ref()
+                    == Some(&form)
+        })
+        .collect();
     let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
     dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
     dates.retain(|a| elements[a.element].blocks.start < end);
@@ -110,14 +116,11 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
     let words = |r: Range<u32>, counts: &dyn Fn(u32) -> bool| -> u32 {
         r.filter(|b| counts(*b)).map(|b| blocks.blocks[b as usize].words).sum()
     };
-    let is_title = |b: u32| facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b as usize)));
-    let label = |b: u32| is_button(facts, b) || is_signature(facts, b) || is_title(b);
-    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT_WORDS && !label(b);
+    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT_WORDS && !is_label(facts, b);
     let all = words(within.clone(), &is_text);
     if all < MIN_WORDS {
         return None;
     }
-    let inside = |e: &Element| e.blocks.start.max(within.start)..e.blocks.end.min(within.end);
     let mut best: Option<(f32, Range<u32>)> = None;
     // Each block has as many elements around it as the page is deep; prefix sums would make this linear, but the stretch is short.
     let mut sums = vec![(0, 0)];
@@ -127,7 +130,7 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
         sums.push((w + n, s + if is_text(b) { n } else { 0 }));
     }
     for e in blocks.elements.iter().filter(|e| e.tag.is_block() || matches!(e.tag, Tag::SPAN | Tag::OTHER)) {
-        let r = inside(e);
+        let r = e.blocks.start.max(within.start)..e.blocks.end.min(within.end);
         if r.is_empty() || e.hidden {
             continue;
         }
@@ -138,6 +141,12 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
             best = Some((f1, r));
         }
     }
-    let lines: Vec<u32> = best?.1.filter(|b| !blocks.blocks[*b as usize].hidden && !label(*b)).collect();
+    let lines: Vec<u32> = best?.1.filter(|b| !blocks.blocks[*b as usize].hidden && !is_label(facts, *b)).collect();
     (!lines.is_empty()).then_some(lines)
+}
+
+fn is_label(facts: &Facts<'_>, b: u32) -> bool {
+    is_button(facts, b)
+        || is_signature(facts, b)
+        || facts.title.as_ref().is_some_and(|t| t.contains(facts.blocks.text(b as usize)))
 }

@@ -43,32 +43,32 @@ pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
         let text = blocks.text(b as usize);
         !is_name(bare(text)) && !is_likely_label(text)
     };
-    let is_inner = |e: &usize| {
+    let mut chain = blocks.element_chain(date).take(MAX_LEVELS).take_while(|e| {
         let own = &elements[*e];
         let small = own.blocks.len() <= MAX_BLOCKS && own.descendants <= MAX_ELEMENTS;
         small && !matches!(own.tag, Tag::BODY | Tag::HTML | Tag::MAIN)
-    };
-    let mut chain = blocks.element_chain(date).take(MAX_LEVELS).take_while(is_inner);
+    });
     let mut own = chain.find(|e| words(*e, &is_text) >= MIN_WORDS)?;
-    let is_title = |e: usize| elements[e].tag.heading_level().is_some_and(|l| l <= 3);
     for e in chain {
         let inside = e..=e + elements[e].descendants as usize;
         let adds = words(e, &|_| true) - words(own, &|_| true);
         let part = own..=own + elements[own].descendants as usize;
         if adds > MAX_LABEL_WORDS
-            || inside.filter(|i| !part.contains(i)).any(|i| is_title(i) || elements[i].tag == Tag::FORM)
+            || inside
+                .filter(|i| !part.contains(i))
+                .any(|i| elements[i].tag.heading_level().is_some_and(|l| l <= 3) || elements[i].tag == Tag::FORM)
         {
             break;
         }
         own = e;
     }
     let node = elements[own].node;
-    let is_input = |n: NodeId| matches!(dom.tag(n), Tag::TEXTAREA | Tag::H1);
     // A heading above a single comment belongs to the section, unless it holds the author's name.
     let is_header = |e: usize| {
         let start = elements[e].blocks.start;
-        let text = || blocks.text(start as usize);
-        start < line && is_title(e) && (!is_name(bare(text())) || text().ends_with('?'))
+        start < line
+            && elements[e].tag.heading_level().is_some_and(|l| l <= 3)
+            && (!is_name(bare(blocks.text(start as usize))) || blocks.text(start as usize).ends_with('?'))
     };
     if (own..=own + elements[own].descendants as usize).any(is_header) {
         return None;
@@ -76,7 +76,10 @@ pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
     let named = std::iter::once(node)
         .chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS))
         .any(|n| is_named_for_comments(facts, n));
-    (!elements[own].hidden && named && !dom.descendants(node).take(MAX_ELEMENTS as usize).any(is_input)).then_some(own)
+    (!elements[own].hidden
+        && named
+        && !dom.descendants(node).take(MAX_ELEMENTS as usize).any(|n| matches!(dom.tag(n), Tag::TEXTAREA | Tag::H1)))
+    .then_some(own)
 }
 
 /// Returns whether an element is inside one that is named for comments.
@@ -88,9 +91,20 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
 
 /// Returns whether the names of an element mention comments.
 pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
-    let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
-    let read = || names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment));
-    facts.element(node).map_or_else(read, |e| *facts.named_for_comments[e].get_or_init(read))
+    facts.element(node).map_or_else(
+        || {
+            names(facts, node).any(|v| {
+                v.split(|c: char| !c.is_alphanumeric()).any(|w| begins(w, COMMENTS) && !begins(w, &COMMENTARY))
+            })
+        },
+        |e| {
+            *facts.named_for_comments[e].get_or_init(|| {
+                names(facts, node).any(|v| {
+                    v.split(|c: char| !c.is_alphanumeric()).any(|w| begins(w, COMMENTS) && !begins(w, &COMMENTARY))
+                })
+            })
+        },
+    )
 }
 
 /// Returns whether an element is in a list of comments on other pages: "recent comments" or "latest ratings" in the names of the elements around it or in the
@@ -98,13 +112,17 @@ pub(in crate::metadata) fn is_named_for_comments(facts: &Facts<'_>, node: NodeId
 pub(super) fn is_of_other_pages(facts: &Facts<'_>, element: usize) -> bool {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let own = &blocks.elements[element];
-    let is_list = |text: &str| begins(text, &LATEST) && (begins(text, COMMENTS) || begins(text, &RATINGS));
-    let is_named = |n: NodeId| names(facts, n).any(is_list);
     let start = own.blocks.start;
     let mut labels =
         (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 6);
-    std::iter::once(own.node).chain(dom.ancestors(own.node).take(MAX_NAMED_ANCESTORS)).any(is_named)
-        || labels.any(|b| is_list(blocks.text(b as usize)))
+    std::iter::once(own.node)
+        .chain(dom.ancestors(own.node).take(MAX_NAMED_ANCESTORS))
+        .any(|n| names(facts, n).any(is_list_of_latest))
+        || labels.any(|b| is_list_of_latest(blocks.text(b as usize)))
+}
+
+fn is_list_of_latest(text: &str) -> bool {
+    begins(text, &LATEST) && (begins(text, COMMENTS) || begins(text, &RATINGS))
 }
 
 /// Returns the names of an element: its classes, id and declared type.

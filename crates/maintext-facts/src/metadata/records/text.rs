@@ -106,7 +106,6 @@ impl Group<'_, '_> {
         }
         let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.word_counts(&c.blocks));
         let (own_text, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
-        let f1 = |hits: u32, total: u32, words: u32| 2.0 * f64::from(hits) / f64::from((total + words).max(1));
         let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM_WEIGHT * f1(s.form, form, s.words);
         let best = sums
             .into_iter()
@@ -139,11 +138,13 @@ impl Group<'_, '_> {
         let to = bodies.holders.partition_point(|h| h.cut <= i);
         let own = &bodies.holders[from..to];
         let blocks = if bodies.places.is_empty() { Some(c.blocks.clone()) } else { self.text_of(own, bodies, c) };
-        let visible = |b: &u32| {
-            let label = is_button(self.facts, *b) || is_signature(self.facts, *b);
-            !self.facts.blocks.blocks[*b as usize].hidden && !label
-        };
-        let mut lines: Vec<u32> = blocks.unwrap_or(0..0).filter(visible).collect();
+        let mut lines: Vec<u32> = blocks
+            .unwrap_or(0..0)
+            .filter(|b| {
+                let label = is_button(self.facts, *b) || is_signature(self.facts, *b);
+                !self.facts.blocks.blocks[*b as usize].hidden && !label
+            })
+            .collect();
         if let Some(head) = self.head(c).filter(|h| self.search.is_lenient() && lines.iter().any(|b| !h.contains(b))) {
             lines.retain(|b| !head.contains(b));
         }
@@ -153,11 +154,18 @@ impl Group<'_, '_> {
     fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
         let line = c.line(self.facts);
         let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
-        let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
-        let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.has_text(b));
+        let usual = || {
+            bodies
+                .places
+                .iter()
+                .filter_map(|(kind, nth)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks))
+                .find(|b| !b.contains(&line) || self.has_text(b))
+        };
         let of_kind = |k: u64| own.iter().filter(move |h| h.kind == k).map(|h| &h.blocks);
-        let any_with_text = || bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.has_text(b));
-        declared.or_else(usual).or_else(any_with_text).cloned()
+        declared
+            .or_else(usual)
+            .or_else(|| bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.has_text(b)))
+            .cloned()
     }
 
     /// Returns whether microdata declares that the element holds the text.
@@ -179,12 +187,10 @@ impl Group<'_, '_> {
     fn is_signed_head(&self, line: u32, author: Option<&str>) -> bool {
         let text = self.facts.blocks.text(line as usize);
         let first = text.split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty()).unwrap_or("");
-        let is_label =
-            || dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty();
         author.is_some_and(|a| text.contains(a))
             && maintext_page::blocks::count_words(text) <= MAX_HEAD_WORDS
             && self.facts.hits().binary_search_by_key(&line, |h| h.0).is_ok()
-            && is_label()
+            && (dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty())
     }
 
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
@@ -193,16 +199,14 @@ impl Group<'_, '_> {
         let text = |b: u32| self.facts.blocks.text(b as usize);
         let lenient = self.search.is_lenient();
         let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
-        let in_heading = |b: u32| {
-            let mut around = self.facts.blocks.ancestors(b as usize).take(3);
-            around.any(|e| self.facts.blocks.elements[e].tag.heading_level().is_some())
-        };
-        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && (names(text(*b)) || in_heading(*b));
-        let is_signed = |at: usize| lenient && at + 1 < lines.len() && self.is_signed_head(line, author);
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
-            && (c.anchor.signed || self.is_head(line, c, author) || is_signed(at))
-            && lines[..at].iter().all(label)
+            && (c.anchor.signed
+                || self.is_head(line, c, author)
+                || lenient && at + 1 < lines.len() && self.is_signed_head(line, author))
+            && lines[..at].iter().all(|b| {
+                self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && (names(text(*b)) || self.is_in_heading(*b))
+            })
         {
             lines.drain(..=at);
             headed = true;
@@ -231,35 +235,43 @@ impl Group<'_, '_> {
         {
             lines.drain(..2);
         }
-        let is_end = |b: u32| self.is_common(b) || is_label(text(b).trim_end_matches(['»', '›', '↓', ' ']));
-        while lines.len() > 1 && lines.last().is_some_and(|b| is_end(*b)) {
+        while lines.len() > 1
+            && lines
+                .last()
+                .is_some_and(|b| self.is_common(*b) || is_label(text(*b).trim_end_matches(['»', '›', '↓', ' '])))
+        {
             lines.pop();
         }
         lines
     }
 
+    fn is_in_heading(&self, b: u32) -> bool {
+        let mut around = self.facts.blocks.ancestors(b as usize).take(3);
+        around.any(|e| self.facts.blocks.elements[e].tag.heading_level().is_some())
+    }
+
     /// Returns whether a line has few words besides the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
-        let words = |s: &str| maintext_page::blocks::count_words(s) as usize;
         let text = self.facts.blocks.text(line as usize);
         let hits = self.facts.hits();
         let printed = || {
             let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
-            text.get(hits[own].1.first()?.range.clone()).map(words)
+            text.get(hits[own].1.first()?.range.clone()).map(word_count)
         };
         let printed = if self.search.is_lenient() { printed().unwrap_or(0) } else { 0 };
-        words(text) <= words(&c.anchor.when).max(printed) + author.map_or(0, words) + MAX_BYLINE_WORDS
+        word_count(text) <= word_count(&c.anchor.when).max(printed) + author.map_or(0, word_count) + MAX_BYLINE_WORDS
     }
 
     /// Returns the lines above a rule of underscores or hyphens.
     fn without_signature(&self, mut lines: Vec<u32>) -> Vec<u32> {
-        let is_rule = |b: &u32| {
-            let t = self.facts.blocks.text(*b as usize);
-            let marks = t.bytes().take_while(|c| matches!(c, b'_' | b'-')).count();
-            marks >= MIN_RULE_CHARS || t == "--"
-        };
-        if let Some(at) =
-            lines.iter().rposition(is_rule).filter(|at| *at > 0 && at + MAX_SIGNATURE_LINES >= lines.len())
+        if let Some(at) = lines
+            .iter()
+            .rposition(|b| {
+                let t = self.facts.blocks.text(*b as usize);
+                let marks = t.bytes().take_while(|c| matches!(c, b'_' | b'-')).count();
+                marks >= MIN_RULE_CHARS || t == "--"
+            })
+            .filter(|at| *at > 0 && at + MAX_SIGNATURE_LINES >= lines.len())
         {
             lines.truncate(at);
         }
@@ -267,14 +279,24 @@ impl Group<'_, '_> {
     }
 }
 
+fn word_count(s: &str) -> usize {
+    maintext_page::blocks::count_words(s) as usize
+}
+
+fn f1(hits: u32, total: u32, words: u32) -> f64 {
+    2.0 * f64::from(hits) / f64::from((total + words).max(1))
+}
+
 /// Returns whether a block is the text of a button.
 pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
     let (blocks, dom) = (facts.blocks, facts.dom);
-    let button =
-        |n: NodeId| dom.tag(n) == Tag::BUTTON || dom.attr(n, "role").is_some_and(|r| r.eq_ignore_ascii_case("button"));
     let chain = blocks.ancestors(b as usize).take(MAX_LEVELS_TO_BUTTON);
     let mut chain = chain.take_while(|&e| blocks.elements[e].blocks.len() == 1);
-    chain.any(|e| button(blocks.elements[e].node))
+    chain.any(|e| is_button_element(dom, blocks.elements[e].node))
+}
+
+fn is_button_element(dom: &maintext_page::dom::Dom<'_>, n: NodeId) -> bool {
+    dom.tag(n) == Tag::BUTTON || dom.attr(n, "role").is_some_and(|r| r.eq_ignore_ascii_case("button"))
 }
 
 /// Name of the elements that hold signatures.
@@ -295,12 +317,11 @@ pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
 fn names_signature(name: &str) -> bool {
     // Splitting a name is slower than finding the word in it, by its rarest letter.
     let bytes = name.as_bytes();
-    let is_at = |g: usize| {
+    let mut is = false;
+    if memchr::memchr2_iter(b'g', b'G', bytes).any(|g| {
         let word = g.checked_sub(2).and_then(|start| bytes.get(start..start + SIGNATURE.len()));
         word.is_some_and(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes()))
-    };
-    let mut is = false;
-    if memchr::memchr2_iter(b'g', b'G', bytes).any(is_at) {
+    }) {
         tokens(name, |t| is |= t == SIGNATURE);
     }
     is
@@ -324,7 +345,10 @@ pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> Stri
     }
     for posts in of.values().filter(|p| p.len() > 1) {
         for _ in 0..MAX_SIGNATURE_LINES {
-            let last = |i: &usize| records[*i].lines.last().filter(|_| records[*i].lines.len() > 1).map(|b| text(*b));
+            let last = |i: &usize| match records[*i].lines.as_slice() {
+                [_, .., last] => Some(text(*last)),
+                _ => None,
+            };
             let Some(line) = last(&posts[0]) else { break };
             if !posts.iter().all(|i| last(i).as_ref() == Some(&line)) {
                 break;

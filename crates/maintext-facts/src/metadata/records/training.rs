@@ -26,7 +26,18 @@ pub struct RecordGroup {
 /// Returns the groups of records of a page, given a method's choice.
 pub fn groups(page: &View<'_>, choice: &Choice, settings: &Settings<'_>) -> Vec<RecordGroup> {
     let facts = Facts::new(page, settings);
-    let group = |c: super::Candidate| RecordGroup {
+    let names = vec![OnceCell::new(); page.blocks.elements.len()];
+    // The groups of both, also those that are the same.
+    let styles = [(Completeness::Whole, Judged::default()), (Completeness::Vague, Judged::default())];
+    styles
+        .iter()
+        .flat_map(|(style, judged)| super::candidates(&facts, choice, &names, *style, Search::Strict, judged))
+        .map(training_group)
+        .collect()
+}
+
+fn training_group(c: super::Candidate) -> RecordGroup {
+    RecordGroup {
         evidence: c.evidence,
         blocks: c.records.iter().map(|r| r.blocks.clone()).collect(),
         records: c
@@ -36,13 +47,5 @@ pub fn groups(page: &View<'_>, choice: &Choice, settings: &Settings<'_>) -> Vec<
             .collect(),
         span: c.span,
         worth: c.worth,
-    };
-    let names = vec![OnceCell::new(); page.blocks.elements.len()];
-    // The groups of both, also those that are the same.
-    let styles = [(Completeness::Whole, Judged::default()), (Completeness::Vague, Judged::default())];
-    styles
-        .iter()
-        .flat_map(|(style, judged)| super::candidates(&facts, choice, &names, *style, Search::Strict, judged))
-        .map(group)
-        .collect()
+    }
 }

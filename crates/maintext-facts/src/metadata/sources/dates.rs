@@ -25,8 +25,9 @@ impl Facts<'_> {
             let hint = self.hint();
             let short = self.blocks.blocks.iter().enumerate();
             let short = short.filter(|(_, b)| b.chars - b.link_chars.min(b.chars) <= MAX_VAGUE_CHARS);
-            let found = |i: usize| vague(self.blocks.text(i), &hint).map(|(stamp, range)| (i as u32, stamp, range));
-            short.filter_map(|(i, _)| found(i)).collect()
+            short
+                .filter_map(|(i, _)| vague(self.blocks.text(i), &hint).map(|(stamp, range)| (i as u32, stamp, range)))
+                .collect()
         })
     }
 
@@ -67,6 +68,5 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
     if let Some(range) = dates::partial(text, hint.language) {
         return Some((None, range));
     }
-    let now = || dates::find(text, hint).first().map(|h| h.stamp);
-    dates::is_relative(text).then(|| (now(), 0..text.len()))
+    dates::is_relative(text).then(|| (dates::find(text, hint).first().map(|h| h.stamp), 0..text.len()))
 }

@@ -211,7 +211,10 @@ impl<'a> Facts<'a> {
                 }
             }
             self.has_items |= kind.is_some();
-            if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
+            if let Some(k) = kind
+                && dom.first_child(n).is_some()
+                && scopes.len() < 64
+            {
                 let k = local_name(k.split_whitespace().next().unwrap_or(""));
                 let next = std::iter::once(n).chain(dom.ancestors(n)).find_map(|a| dom.next_sibling(a));
                 scopes.push((next, k.to_owned()));
@@ -257,8 +260,7 @@ impl<'a> Facts<'a> {
 
     /// Returns whether the `rel` of a link has a word.
     pub fn has_rel(&self, n: NodeId, rel: &str) -> bool {
-        let has_word = |r: &str| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel));
-        self.dom.attribute(n, Attr::REL).is_some_and(has_word)
+        self.dom.attribute(n, Attr::REL).is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
     }
 
     /// Returns the address as written in the first `<link>` whose `rel` has a word.

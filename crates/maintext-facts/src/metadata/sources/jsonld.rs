@@ -4,6 +4,7 @@ use crate::metadata::text::local_name;
 use maintext_page::budget::CopyMeter;
 use maintext_page::dom::{Dom, NodeId};
 use maintext_page::hash::{HashMap, HashSet};
+use maintext_page::lexicon::lexicon;
 
 /// Maximum number of bytes of JSON-LD that are read on one page.
 const MAX_BYTES: usize = 4 << 20;
@@ -15,19 +16,7 @@ const MAX_KINDS: usize = 8;
 const MAX_PROPERTY: usize = 64;
 
 /// Endings of the types of written works.
-const WORKS: [&str; 11] = [
-    "Article",
-    "Posting",
-    "Report",
-    "Review",
-    "Recipe",
-    "CreativeWork",
-    "Book",
-    "Episode",
-    "VideoObject",
-    "Course",
-    "HowTo",
-];
+const WORKS: &[&str] = lexicon!("works.txt");
 
 /// An object with a type or a name.
 #[derive(Clone, Debug)]

@@ -30,7 +30,10 @@ impl Facts<'_> {
     pub fn rough_kind(&self, node: NodeId) -> u64 {
         let is_bare = self.dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
         let own = self.own_kind(node);
-        self.dom.parent(node).filter(|_| is_bare).map_or(own, |parent| hash(own, self.dom.tag_name(parent)))
+        match self.dom.parent(node) {
+            Some(parent) if is_bare => hash(own, self.dom.tag_name(parent)),
+            _ => own,
+        }
     }
 
     fn own_kind(&self, node: NodeId) -> u64 {
@@ -41,8 +44,8 @@ impl Facts<'_> {
     fn read_kind(&self, node: NodeId) -> u64 {
         let mut h = hash(SEED, self.dom.tag_name(node));
         let class = self.dom.attribute(node, Attr::CLASS).unwrap_or("");
-        let is_numbered = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
-        let mut words: Vec<&str> = class.split_ascii_whitespace().filter(|w| !is_numbered(w)).collect();
+        let mut words: Vec<&str> =
+            class.split_ascii_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
         words.sort_unstable();
         for w in words {
             h = hash(hash(h, "."), w);

@@ -56,11 +56,13 @@ const MAX_NAMES: usize = 8;
 
 /// Markers before names. A longer marker precedes the shorter ones that it contains.
 static MARKERS: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
-    let read = |line: &&'static str| {
-        let (marker, kind) = line.split_once(' ')?;
-        Some((marker, Kind::ALL.into_iter().find(|k| k.name() == kind)?))
-    };
-    lexicon!("east-asian-markers.txt").iter().filter_map(read).collect()
+    lexicon!("east-asian-markers.txt")
+        .iter()
+        .filter_map(|line| {
+            let (marker, kind) = line.split_once(' ')?;
+            Some((marker, Kind::ALL.into_iter().find(|k| k.name() == kind)?))
+        })
+        .collect()
 });
 
 /// Marks between a marker and a name.
@@ -87,13 +89,14 @@ pub fn is_organisation(name: &str) -> bool {
 /// Returns whether a text is a Chinese name: a known surname and one or two more characters.
 pub fn is_chinese_name(name: &str) -> bool {
     let n = name.chars().count();
-    let surname = |k: usize| {
-        let end = name.char_indices().nth(k).map_or(name.len(), |(i, _)| i);
-        CHINESE.contains(&name[..end])
-    };
     name.chars().all(is_cjk)
         && !is_organisation(name)
-        && ((2..=3).contains(&n) && surname(1) || (3..=4).contains(&n) && surname(2))
+        && ((2..=3).contains(&n) && has_surname(name, 1) || (3..=4).contains(&n) && has_surname(name, 2))
+}
+
+fn has_surname(name: &str, k: usize) -> bool {
+    let end = name.char_indices().nth(k).map_or(name.len(), |(i, _)| i);
+    CHINESE.contains(&name[..end])
 }
 
 fn is_hangul(c: char) -> bool {
@@ -256,9 +259,8 @@ fn after_source(text: &str) -> Vec<String> {
 
 /// Reads the names after a marker.
 fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<String> {
-    let is_space = |c: char| c.is_whitespace() || c == '\u{3000}';
-    let skip = |c: char| is_space(c) || COLONS.contains(&c) || matches!(c, '（' | '(' | '・' | '@');
-    let rest = text.trim_start_matches(skip);
+    let rest =
+        text.trim_start_matches(|c: char| is_space(c) || COLONS.contains(&c) || matches!(c, '（' | '(' | '・' | '@'));
     let spaced = rest.len() < text.len();
     let end = rest
         .char_indices()
@@ -313,6 +315,10 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
     out
 }
 
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{3000}'
+}
+
 /// Returns the person named at the beginning of a piece, and whether the list ends there.
 fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) -> Option<(String, bool)> {
     if STOPS.iter().any(|s| piece.starts_with(s)) && !is_chinese_name(piece) {
@@ -332,7 +338,8 @@ fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) ->
     // "作者保证…" is a sentence; "作者韩涵系…" names a person.
     let goes_on = |s: &&&str| kind == Kind::Reporter || ["系", "係", "是", "为"].contains(*s);
     let stop = STOPS.iter().filter(goes_on).filter_map(|s| own.find(s)).filter(|i| *i >= 6).min();
-    if let Some(stop) = stop.filter(|_| !japanese)
+    if let Some(stop) = stop
+        && !japanese
         && is_chinese_name(&own[..stop])
     {
         return Some((own[..stop].to_owned(), true));

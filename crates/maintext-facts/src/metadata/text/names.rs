@@ -211,27 +211,8 @@ fn lacks_names(text: &str) -> bool {
 
 /// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
-    matches!(
-        c,
-        ' ' | '\u{a0}'
-            | ','
-            | ';'
-            | '|'
-            | '/'
-            | '•'
-            | '·'
-            | '—'
-            | '–'
-            | '、'
-            | '，'
-            | '；'
-            | '('
-            | ')'
-            | '（'
-            | '）'
-            | '・'
-            | '／'
-    )
+    // Most characters are letters.
+    !c.is_alphanumeric() && ",;|/•·—–、，； \u{a0}()（）・／".contains(c)
 }
 
 /// Splits a list of names at commas, bars and conjunctions.
@@ -265,10 +246,10 @@ fn split(text: &str) -> Vec<String> {
     }
     pieces.retain(|p| !p.starts_with('('));
     // " - " between words separates names.
-    if !holds(text, " - ") {
-        return pieces;
+    if text.contains('-') {
+        return pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned)).collect();
     }
-    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned)).collect()
+    pieces
 }
 
 fn clean(piece: &str) -> String {
@@ -349,7 +330,7 @@ fn is_role(piece: &str) -> bool {
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
-/// Returns whether a text names the position of one person and nobody: "Science Editor". A staff or an editorial board is an author.
+/// Returns whether a text states a position without a name: "Science Editor". A staff or an editorial board is an author.
 pub fn is_position(name: &str) -> bool {
     const GROUPS: [&str; 4] = ["staff", "redaktion", "redacción", "editorial"];
     let key = key(name);

@@ -31,8 +31,7 @@ pub(super) fn text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     let changed = || rows.iter().flatten().filter(|l| matches!(l.sign, Some('+' | '-')));
     changed().next()?;
     // Older pages have the signs in the text as well.
-    let is_written = |l: &Line| !l.is_given && l.text.starts_with(l.sign.unwrap_or(' '));
-    let written = changed().all(is_written);
+    let written = changed().all(|l| !l.is_given && l.text.starts_with(l.sign.unwrap_or(' ')));
     let mut out = Out { lines: Vec::new(), added: Vec::new(), written };
     for row in rows {
         out.row(row);
@@ -83,16 +82,13 @@ fn sign(dom: &Dom<'_>, n: NodeId) -> Option<(char, bool)> {
 fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
     let of_row = sign(dom, row);
     let mut out: Vec<Line> = Vec::new();
-    let is_cell = |c: NodeId| {
-        matches!(dom.tag(c), Tag::TD | Tag::TH) || dom.tag(c) == Tag::DIV && dom.class(c).contains("diff-td")
-    };
     let mut marker = None;
     let mut walk = dom.traverse(row);
     walk.next();
     let mut cells = 0;
     while let Some(edge) = walk.next() {
         let Edge::Enter(cell) = edge else { continue };
-        if !is_cell(cell) {
+        if !is_cell(dom, cell) {
             continue;
         }
         walk.skip_children();
@@ -121,6 +117,10 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
     }
     out.truncate(2);
     out
+}
+
+fn is_cell(dom: &Dom<'_>, c: NodeId) -> bool {
+    matches!(dom.tag(c), Tag::TD | Tag::TH) || dom.tag(c) == Tag::DIV && dom.class(c).contains("diff-td")
 }
 
 /// The lines of the difference; of two sides, removed lines come before added ones.

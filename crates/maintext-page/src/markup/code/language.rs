@@ -108,7 +108,7 @@ fn of_attributes(dom: &Dom<'_>, n: NodeId) -> Option<Found> {
         return Found::of(brush);
     }
     // "cs", "pl", "ml" and "tr" are languages of people, too.
-    let lang = dom.attr(n, "lang").filter(|_| matches!(dom.tag(n), Tag::PRE | Tag::CODE));
+    let lang = if matches!(dom.tag(n), Tag::PRE | Tag::CODE) { dom.attr(n, "lang") } else { None };
     lang.filter(|l| !matches!(*l, "cs" | "pl" | "ml" | "tr" | "ts" | "sh" | "hr")).and_then(Found::known)
 }
 
@@ -162,10 +162,10 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
         highlighter |= lexicon!("code-highlighters.txt").contains(&word);
         // A name alone: "sourceCode python", "hljs python", <pre class="python">.
         if highlighter || code {
-            named = named.or_else(|| {
-                Found::known(word)
-                    .filter(|_| !matches!(word, "code" | "text" | "block" | "c" | "r" | "d" | "j" | "v" | "q" | "k"))
-            });
+            let is_common = matches!(word, "code" | "text" | "block" | "c" | "r" | "d" | "j" | "v" | "q" | "k");
+            if named.is_none() && !is_common {
+                named = Found::known(word);
+            }
             if highlighter && matches!(word, "c" | "r" | "d") {
                 named = named.or_else(|| Found::of(word));
             }

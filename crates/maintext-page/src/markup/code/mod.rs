@@ -94,8 +94,12 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
             _ => true,
         })
     };
-    let inline = |&a: &NodeId| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block();
-    let alone = dom.ancestors(n).take(MAX_LEVELS_TO_PRE).take_while(inline).chain([n]).all(stands_alone);
+    let alone = dom
+        .ancestors(n)
+        .take(MAX_LEVELS_TO_PRE)
+        .take_while(|&a| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block())
+        .chain([n])
+        .all(stands_alone);
     let only = || {
         let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
         parent.is_some_and(|p| {
@@ -163,11 +167,10 @@ fn common_indent(text: &str) -> usize {
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
     const MAX_NODES_TO_ROW: usize = 24;
-    let cells = |row: NodeId| dom.children(row).filter(|&c| dom.tag(c) == Tag::TD);
-    let row = dom.descendants(n).take(MAX_NODES_TO_ROW).find(|&r| dom.tag(r) == Tag::TR && cells(r).count() > 1);
-    let Some(row) = row.filter(|&r| cells(r).count() <= 5) else { return Role::Plain };
-    let Some(last) = cells(row).last() else { return Role::Plain };
-    let gutters: Vec<NodeId> = cells(row).filter(|&c| c != last && is_gutter_cell(dom, c)).collect();
+    let row = dom.descendants(n).take(MAX_NODES_TO_ROW).find(|&r| dom.tag(r) == Tag::TR && cells(dom, r).count() > 1);
+    let Some(row) = row.filter(|&r| cells(dom, r).count() <= 5) else { return Role::Plain };
+    let Some(last) = cells(dom, row).last() else { return Role::Plain };
+    let gutters: Vec<NodeId> = cells(dom, row).filter(|&c| c != last && is_gutter_cell(dom, c)).collect();
     if gutters.is_empty() {
         return Role::Plain;
     }
@@ -177,8 +180,7 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     if let Some(text) = diff::text(dom, n) {
         return markup.add_code(Code { text: Some(text), ..Code::default() });
     }
-    let is_row = |r: &NodeId| dom.tag(*r) == Tag::TR;
-    let others = dom.next_siblings(row).any(|r| is_row(&r));
+    let others = dom.next_siblings(row).any(|r| dom.tag(r) == Tag::TR);
     let inside = |tags: [Tag; 2]| dom.descendants(last).take(MAX_NODES_TO_ROW).find(|&d| tags.contains(&dom.tag(d)));
     if !others && gutters.iter().any(|&g| hints::numbers(dom, g).is_some_and(|count| count > 0)) {
         let content = dom.children(last).find(|&c| dom.kind(c) == NodeKind::Element).unwrap_or(last);
@@ -197,6 +199,10 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     }
     let is_code = hints::is_code(dom.class(last)) || inside([Tag::CODE, Tag::PRE]).is_some();
     if is_code { accept(markup, dom, n, Root::Lines, Code::default()) } else { Role::Plain }
+}
+
+fn cells<'d>(dom: &'d Dom<'_>, row: NodeId) -> impl Iterator<Item = NodeId> + 'd {
+    dom.children(row).filter(|&c| dom.tag(c) == Tag::TD)
 }
 
 /// Whether a cell holds nothing but the numbers of lines.
@@ -247,8 +253,10 @@ fn of_p(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 
 /// Text in an element that is named after code and holds no element for code.
 fn of_text(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let other = |d| matches!(dom.tag(d), Tag::PRE | Tag::TABLE | Tag::TEXTAREA | Tag::P | Tag::CODE | Tag::BUTTON);
-    if dom.descendants(n).any(other) {
+    if dom
+        .descendants(n)
+        .any(|d| matches!(dom.tag(d), Tag::PRE | Tag::TABLE | Tag::TEXTAREA | Tag::P | Tag::CODE | Tag::BUTTON))
+    {
         return Role::Plain;
     }
     let listed = dom.descendants(n).any(|d| dom.tag(d) == Tag::OL);
@@ -264,14 +272,9 @@ fn of_text(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 
 /// The lines of an editor that places them with `top`, in any order.
 fn sorted(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let top = |line: NodeId| -> Option<f32> {
-        let style = dom.attribute(line, Attr::STYLE)?;
-        let value = style.split(';').find_map(|rule| rule.trim().strip_prefix("top:"))?;
-        value.trim().trim_end_matches("px").parse().ok().filter(|t: &f32| t.is_finite())
-    };
     let mut lines: Vec<(f32, String)> = Vec::new();
     for line in dom.children(n).filter(|&c| dom.kind(c) == NodeKind::Element) {
-        let Some(top) = top(line) else { return accept(markup, dom, n, Root::Lines, Code::default()) };
+        let Some(top) = top(dom, line) else { return accept(markup, dom, n, Root::Lines, Code::default()) };
         lines.push((top, dom.text_content(line).replace('\u{a0}', " ")));
     }
     lines.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -280,6 +283,12 @@ fn sorted(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
         return Role::Plain;
     }
     markup.add_code(Code { text: Some(text), ..Code::default() })
+}
+
+fn top(dom: &Dom<'_>, line: NodeId) -> Option<f32> {
+    let style = dom.attribute(line, Attr::STYLE)?;
+    let value = style.split(';').find_map(|rule| rule.trim().strip_prefix("top:"))?;
+    value.trim().trim_end_matches("px").parse().ok().filter(|t: &f32| t.is_finite())
 }
 
 /// A text field that readers cannot change shows code if its class or an attribute names code or a language.

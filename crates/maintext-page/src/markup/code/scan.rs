@@ -162,8 +162,7 @@ impl Scan {
     /// Leaves out the numbers of lines that count up by one.
     fn skip_numbers(&mut self) {
         let numbers: Vec<(NodeId, u32)> = self.lines.iter().filter_map(|l| l.number).collect();
-        let bare = |l: &Line| !l.nests && !l.numbered && l.has_text && l.number.is_none();
-        if numbers.len() < 2 || self.lines.iter().any(bare) {
+        if numbers.len() < 2 || self.lines.iter().any(|l| !l.nests && !l.numbered && l.has_text && l.number.is_none()) {
             return;
         }
         if numbers.windows(2).all(|w| w[1].1 == w[0].1.wrapping_add(1)) {

@@ -31,15 +31,14 @@ pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
             || tex::is_beyond_doubt(text) && text.starts_with(['\\', '{']);
         sure.then(|| text.to_owned())
     };
-    let lazy = || {
+    let source = address.or_else(of_alt).or_else(|| {
         let mut others = dom.attrs(img).filter(|(name, _)| name.starts_with("data-"));
         if alt.starts_with("http") || !may_be_lazy(class) {
             None
         } else {
             others.find_map(|(_, value)| of_address(value))
         }
-    };
-    let source = address.or_else(of_alt).or_else(lazy)?;
+    })?;
     let tex = tex::clean(&source);
     let display = class.contains("display")
         || class.contains("latexcenter")
@@ -51,8 +50,7 @@ pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
 /// Whether the image before an image draws the same formula and one of them replaces the other: it loads late, or browsers without scripts
 /// show it.
 pub(super) fn is_copy(dom: &Dom<'_>, img: NodeId, tex: &str) -> bool {
-    let is_noscript = |n: &NodeId| dom.tag(*n) == Tag::NOSCRIPT;
-    let own = dom.parent(img).filter(is_noscript);
+    let own = dom.parent(img).filter(|n| is_noscript(dom, *n));
     let Some(before) = super::sibling(dom, own.unwrap_or(img), false) else { return false };
     let other = match dom.tag(before) {
         Tag::IMG => before,
@@ -62,13 +60,18 @@ pub(super) fn is_copy(dom: &Dom<'_>, img: NodeId, tex: &str) -> bool {
         },
         _ => return false,
     };
-    let late = |n: NodeId| {
-        dom.attribute(n, Attr::CLASS).is_some_and(may_be_lazy)
-            || dom.attribute(n, Attr::SRC).is_none_or(|s| s.starts_with("data:"))
-            || dom.attrs(n).any(|(name, _)| matches!(name, "data-src" | "data-lazy-src" | "data-original"))
-    };
-    (own.is_some() || is_noscript(&before) || late(img) != late(other))
+    (own.is_some() || is_noscript(dom, before) || is_late(dom, img) != is_late(dom, other))
         && formula(dom, other).is_some_and(|f| f.tex == tex)
+}
+
+fn is_noscript(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.tag(n) == Tag::NOSCRIPT
+}
+
+fn is_late(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attribute(n, Attr::CLASS).is_some_and(may_be_lazy)
+        || dom.attribute(n, Attr::SRC).is_none_or(|s| s.starts_with("data:"))
+        || dom.attrs(n).any(|(name, _)| matches!(name, "data-src" | "data-lazy-src" | "data-original"))
 }
 
 fn may_be_lazy(class: &str) -> bool {
@@ -88,10 +91,9 @@ fn is_alone(dom: &Dom<'_>, img: NodeId) -> bool {
         return false;
     };
     let mut children = dom.children(parent).take(MAX_SIBLINGS + 1);
-    let blank = |n: NodeId| {
+    children.by_ref().all(|n| {
         n == img || dom.kind(n) == NodeKind::Other || dom.kind(n) == NodeKind::Text && dom.text(n).trim().is_empty()
-    };
-    children.by_ref().all(blank)
+    })
 }
 
 /// The services that draw formulas, each by a part of its address and the sign before the source; `?` alone: the whole query.
@@ -100,8 +102,11 @@ const SERVICES: &[&str] = lexicon!("formula-services.txt");
 /// Returns the TeX in the address of a service that draws formulas.
 fn of_address(address: &str) -> Option<String> {
     // Few addresses hold any of these letters.
-    let has = |s: &str| memchr::memmem::find(address.as_bytes(), s.as_bytes()).is_some();
-    if address.starts_with("data:") || !["tex", "math", "cogs", "cht=tx"].into_iter().any(has) {
+    if address.starts_with("data:")
+        || !["tex", "math", "cogs", "cht=tx"]
+            .into_iter()
+            .any(|s| memchr::memmem::find(address.as_bytes(), s.as_bytes()).is_some())
+    {
         return None;
     }
     let mut services = SERVICES.iter().filter_map(|entry| entry.split_once(' '));
@@ -137,9 +142,8 @@ fn decode(s: &str) -> String {
     let plus = s.contains("%5C") && !s.contains("%20") && !s.contains("&space;");
     let mut at = 0;
     while at < bytes.len() {
-        let hex = |i: usize| bytes.get(i).and_then(|&b| (b as char).to_digit(16));
         match bytes[at] {
-            b'%' => match (hex(at + 1), hex(at + 2)) {
+            b'%' => match (hex_digit(bytes, at + 1), hex_digit(bytes, at + 2)) {
                 (Some(a), Some(b)) => {
                     out.push((a * 16 + b) as u8);
                     at += 2;
@@ -152,4 +156,8 @@ fn decode(s: &str) -> String {
         at += 1;
     }
     String::from_utf8_lossy(&out).replace("&space;", " ").replace("&plus;", "+").replace("&amp;", "&")
+}
+
+fn hex_digit(bytes: &[u8], i: usize) -> Option<u32> {
+    bytes.get(i).and_then(|&b| (b as char).to_digit(16))
 }

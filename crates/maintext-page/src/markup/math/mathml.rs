@@ -24,7 +24,9 @@ pub(super) fn to_tex(dom: &Dom<'_>, math: NodeId) -> String {
             }
             Edge::Enter(n) => {
                 let text = dom.text(n).trim();
-                if let Some((_, parts)) = open.last_mut().filter(|_| !text.is_empty()) {
+                if !text.is_empty()
+                    && let Some((_, parts)) = open.last_mut()
+                {
                     parts.push(Part::new(characters(text), Kind::Other));
                 }
             }
@@ -131,10 +133,9 @@ fn close(dom: &Dom<'_>, n: NodeId, mut parts: Vec<Part>) -> Part {
         }
         _ => parts,
     };
-    let of = |at: usize, parts: &mut Vec<Part>| std::mem::replace(&mut parts[at], Part::new("", Kind::Empty));
     match name {
         "mfrac" => {
-            let (a, b) = (of(0, &mut parts).finish(), of(1, &mut parts).finish());
+            let (a, b) = (taken(0, &mut parts).finish(), taken(1, &mut parts).finish());
             let line = dom.attr(n, "linethickness").unwrap_or("");
             if line.starts_with('0') {
                 return Part::new(format!("{{{a}}}{{{b}}}"), Kind::Stack).tall(true);
@@ -143,11 +144,11 @@ fn close(dom: &Dom<'_>, n: NodeId, mut parts: Vec<Part>) -> Part {
         }
         "msqrt" => Part::new(format!("\\sqrt{{{}}}", row(parts).finish()), Kind::Atom).tall(tall),
         "mroot" => {
-            let (a, b) = (of(0, &mut parts).finish(), of(1, &mut parts).finish());
+            let (a, b) = (taken(0, &mut parts).finish(), taken(1, &mut parts).finish());
             Part::new(format!("\\sqrt[{b}]{{{a}}}"), Kind::Atom).tall(tall)
         }
         "msup" | "msub" | "msubsup" => {
-            let (base, a, b) = (of(0, &mut parts), of(1, &mut parts), of(2, &mut parts));
+            let (base, a, b) = (taken(0, &mut parts), taken(1, &mut parts), taken(2, &mut parts));
             let none = Part::new("", Kind::Empty);
             let (sub, sup) = match name {
                 "msup" => (none, a),
@@ -157,15 +158,15 @@ fn close(dom: &Dom<'_>, n: NodeId, mut parts: Vec<Part>) -> Part {
             indices(base, sub, sup).tall(tall)
         }
         "mover" => {
-            let (base, above) = (of(0, &mut parts), of(1, &mut parts));
+            let (base, above) = (taken(0, &mut parts), taken(1, &mut parts));
             over(base, above).tall(tall)
         }
         "munder" => {
-            let (base, below) = (of(0, &mut parts), of(1, &mut parts));
+            let (base, below) = (taken(0, &mut parts), taken(1, &mut parts));
             under(base, below).tall(tall)
         }
         "munderover" => {
-            let (base, below, above) = (of(0, &mut parts), of(1, &mut parts), of(2, &mut parts));
+            let (base, below, above) = (taken(0, &mut parts), taken(1, &mut parts), taken(2, &mut parts));
             if takes_limits(&base) {
                 return indices(base, below, above).tall(true);
             }
@@ -179,6 +180,10 @@ fn close(dom: &Dom<'_>, n: NodeId, mut parts: Vec<Part>) -> Part {
         "mfenced" => fenced(dom, n, parts),
         _ => row(parts),
     }
+}
+
+fn taken(at: usize, parts: &mut [Part]) -> Part {
+    std::mem::replace(&mut parts[at], Part::new("", Kind::Empty))
 }
 
 /// Appends TeX, with a space where a command would run into a letter.
@@ -345,16 +350,19 @@ fn multiscripts(parts: Vec<Part>) -> Part {
 
 fn enclose(notation: &str, inner: Part) -> Part {
     let tall = inner.tall;
-    let has = |name: &str| notation.split_whitespace().any(|n| n == name);
     let command = match () {
-        _ if has("updiagonalstrike") && has("downdiagonalstrike") => "\\xcancel",
-        _ if has("updiagonalstrike") => "\\cancel",
-        _ if has("downdiagonalstrike") => "\\bcancel",
-        _ if has("radical") => "\\sqrt",
-        _ if has("box") || has("roundedbox") => "\\boxed",
-        _ if has("top") => "\\overline",
-        _ if has("bottom") => "\\underline",
+        _ if has_name(notation, "updiagonalstrike") && has_name(notation, "downdiagonalstrike") => "\\xcancel",
+        _ if has_name(notation, "updiagonalstrike") => "\\cancel",
+        _ if has_name(notation, "downdiagonalstrike") => "\\bcancel",
+        _ if has_name(notation, "radical") => "\\sqrt",
+        _ if has_name(notation, "box") || has_name(notation, "roundedbox") => "\\boxed",
+        _ if has_name(notation, "top") => "\\overline",
+        _ if has_name(notation, "bottom") => "\\underline",
         _ => return inner,
     };
     Part::new(format!("{command}{{{}}}", inner.finish()), Kind::Atom).tall(tall)
+}
+
+fn has_name(notation: &str, name: &str) -> bool {
+    notation.split_whitespace().any(|n| n == name)
 }

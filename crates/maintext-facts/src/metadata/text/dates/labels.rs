@@ -20,8 +20,7 @@ pub fn announces_change(label: &str) -> bool {
 pub fn may_date_page(label: &str) -> bool {
     const MAX_SHORT: usize = 4;
     let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_short = |word: &str| word.is_ascii() && word.len() <= MAX_SHORT;
-    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !is_short(w));
+    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
     PUBLISHED.iter().any(|w| label.starts_with(w)) || announces_change(label) || words.any(announces_publication)
 }
 

@@ -123,20 +123,23 @@ pub fn partial(text: &str, language: &str) -> Option<std::ops::Range<usize>> {
         })
         .filter(|w| !w.1.is_empty())
         .collect();
-    let is_day = |w: &str| {
-        if w.len() > 4 || !w.as_bytes()[0].is_ascii_digit() {
-            return false;
-        }
-        let n = w.trim_end_matches(|c: char| c.is_alphabetic());
-        (1..=2).contains(&n.len()) && w.len() <= n.len() + 2 && n.parse().is_ok_and(|d: u32| (1..=31).contains(&d))
-    };
-    let is_month = |w: &str| {
-        w.chars().count() > 2 && months::may_be_month(w) && months::month(&w.to_lowercase(), language).is_some()
-    };
     words.windows(2).find_map(|pair| {
-        let fits = (is_day(pair[0].1) && is_month(pair[1].1)) || (is_day(pair[1].1) && is_month(pair[0].1));
+        let fits = (is_day(pair[0].1) && is_month(pair[1].1, language))
+            || (is_day(pair[1].1) && is_month(pair[0].1, language));
         fits.then(|| pair[0].0..pair[1].0 + pair[1].1.len())
     })
+}
+
+fn is_day(w: &str) -> bool {
+    if w.len() > 4 || !w.as_bytes()[0].is_ascii_digit() {
+        return false;
+    }
+    let n = w.trim_end_matches(|c: char| c.is_alphabetic());
+    (1..=2).contains(&n.len()) && w.len() <= n.len() + 2 && n.parse().is_ok_and(|d: u32| (1..=31).contains(&d))
+}
+
+fn is_month(w: &str, language: &str) -> bool {
+    w.chars().count() > 2 && months::may_be_month(w) && months::month(&w.to_lowercase(), language).is_some()
 }
 
 /// Reads seconds or milliseconds since 1970, for the years 1990 to 2100.

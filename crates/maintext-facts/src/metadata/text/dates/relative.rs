@@ -77,13 +77,13 @@ pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
 
 /// Subtracts minutes from a time. Spans in days give only the day.
 fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
-    match now.time.filter(|_| minutes % 1440 != 0) {
-        Some(t) => {
+    match now.time {
+        Some(t) if minutes % 1440 != 0 => {
             let at = now.date.to_datetime(t).checked_sub(minutes.minutes()).ok()?;
             let time = jiff::civil::Time::new(at.hour(), at.minute(), 0, 0).ok();
             Some(Stamp { date: at.date(), time, seconds: false, offset: now.offset })
         }
-        None => now.date.checked_sub((minutes / 1440).days()).ok().map(Stamp::day),
+        _ => now.date.checked_sub((minutes / 1440).days()).ok().map(Stamp::day),
     }
 }
 
@@ -118,11 +118,13 @@ fn named(text: &str) -> Option<i64> {
     let parts = text.split([' ', ',', ':', '|', '·']);
     let alone = parts.filter_map(|t| alone.binary_search_by(|w| w.0.cmp(t)).ok().map(|i| alone[i].1)).min();
     let ascii = text.is_ascii();
-    let is = |word: &str| match ascii {
-        true if !word.is_ascii() => false,
-        _ if is_cjk_word(word) => text.contains(word),
-        // The name has two words.
-        _ => {
+    let is = |word: &str| {
+        if ascii && !word.is_ascii() {
+            false
+        } else if is_cjk_word(word) {
+            text.contains(word)
+        } else {
+            // The name has two words.
             text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
         }
     };

@@ -278,7 +278,10 @@ impl Scan<'_> {
         if self.hint.address {
             // /2024/may/17/
             let parts = self.is_sign(i + 1, &['/', '-']) && self.is_sign(i + 3, &['/', '-']);
-            let (m, ..) = self.month_name(i + 2).filter(|_| parts)?;
+            if !parts {
+                return None;
+            }
+            let (m, ..) = self.month_name(i + 2)?;
             let date = day(year, m, self.small(i + 4, 31)?)?;
             return Reading::new(date, Style::Named, i + 5);
         }
@@ -345,8 +348,7 @@ impl Scan<'_> {
     /// `May 17, 2024`, `May 17th 2024`, `Mai 17 2024`, `May 17 09:30:05 CEST 2024`
     fn month_name_first(&self, i: usize) -> Option<Reading> {
         // Without a number among the next tokens this is not a date; the check saves looking up every word of the text.
-        let near = |k: usize| self.number(k).is_some();
-        if !(near(i + 1) || near(i + 2) || near(i + 3)) {
+        if !(self.number(i + 1).is_some() || self.number(i + 2).is_some() || self.number(i + 3).is_some()) {
             return None;
         }
         let (m, next, persian) = self.month_name(i)?;
@@ -390,8 +392,9 @@ impl Scan<'_> {
         match self.joint(j) {
             _ if j == k => {
                 // 9 Jan 08
-                let last = || day_first && self.word(j + 1).is_none() && self.number(j + 1).is_none();
-                joint.is_none() && (y >= 10 || last()) && !self.is_sign(j + 1, &['.'])
+                joint.is_none()
+                    && (y >= 10 || day_first && self.word(j + 1).is_none() && self.number(j + 1).is_none())
+                    && !self.is_sign(j + 1, &['.'])
             }
             Some(sign) => joint == Some(sign),
             None => self.is_sign(j - 1, &['’', '\'']) && !self.is_sign(j + 1, &['.']),
@@ -542,10 +545,9 @@ impl Scan<'_> {
         let colon = self.is_sign(k + 1, &[':', '时', '時', '시', '点']);
         let letter = self.word(k + 1).is_some_and(|w| w == "h" || w == "H") && self.glued(k + 1);
         let dot = self.is_sign(k + 1, &['.']) && self.glued(k + 1) && self.glued(k + 2);
-        let twelve = |j: usize| self.half_day(j, k);
         if !(colon || letter || dot) {
             // 9 am
-            let (pm, next) = twelve(k + 1)?;
+            let (pm, next) = self.half_day(k + 1, k)?;
             let hour = if pm { h % 12 + 12 } else { h % 12 };
             return (h <= 12).then(|| Time::new(hour as i8, 0, 0, 0).ok()).flatten().map(|t| (t, false, next));
         }
@@ -569,7 +571,7 @@ impl Scan<'_> {
                 next += 2;
             }
         }
-        if let Some((pm, after)) = twelve(next) {
+        if let Some((pm, after)) = self.half_day(next, k) {
             if h <= 12 {
                 h = if pm { h % 12 + 12 } else { h % 12 };
             }
@@ -600,8 +602,7 @@ impl Scan<'_> {
                 return Some((w == "p", j + 3 + self.is_sign(j + 3, &['.']) as usize));
             }
         }
-        let before = |n: usize| k.checked_sub(n).and_then(|i| self.sign(i));
-        match (before(2), before(1)) {
+        match (k.checked_sub(2).and_then(|i| self.sign(i)), k.checked_sub(1).and_then(|i| self.sign(i))) {
             (Some('下'), Some('午')) | (Some('오'), Some('후')) | (Some('晚'), Some('上')) if j > k + 1 => {
                 Some((true, j))
             }
@@ -613,10 +614,13 @@ impl Scan<'_> {
     /// Reads a time zone at `k` in minutes east of Greenwich, and returns the first token after it.
     fn zone(&self, k: usize) -> Option<(i16, usize)> {
         if self.is_sign(k, &['(', ',']) {
-            return self.zone(k + 1).filter(|_| k + 1 < self.tokens.len() && self.word(k + 1).is_some());
+            return if self.word(k + 1).is_some() { self.zone(k + 1) } else { None };
         }
         if let Some(sign) = self.sign(k).filter(|c| ['+', '-', '−'].contains(c)) {
-            let (n, digits) = self.number(k + 1).filter(|_| self.glued(k + 1))?;
+            if !self.glued(k + 1) {
+                return None;
+            }
+            let (n, digits) = self.number(k + 1)?;
             let (h, m, next) = match digits {
                 4 => (n / 100, n % 100, k + 2),
                 1 | 2 if self.is_sign(k + 2, &[':']) => (n, self.small(k + 3, 59)?, k + 4),
@@ -631,8 +635,8 @@ impl Scan<'_> {
         let hours: f32 =
             zones.filter(|zone| zone.1.split(' ').any(|n| n == name)).find_map(|zone| zone.0.parse().ok())?;
         // GMT+0200
-        let after = self.zone(k + 1).filter(|_| hours == 0.0 && self.is_sign(k + 1, &['+', '-']));
-        Some(after.unwrap_or(((hours * 60.0) as i16, k + 1)))
+        let offset = if hours == 0.0 && self.is_sign(k + 1, &['+', '-']) { self.zone(k + 1) } else { None };
+        Some(offset.unwrap_or(((hours * 60.0) as i16, k + 1)))
     }
 }
 

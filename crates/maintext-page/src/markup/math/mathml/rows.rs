@@ -114,12 +114,6 @@ pub(super) fn fenced(dom: &Dom<'_>, n: NodeId, parts: Vec<Part>) -> Part {
     let (open, close) = (side("open", '('), side("close", ')'));
     let separators: Vec<char> =
         dom.attr(n, "separators").unwrap_or(",").chars().filter(|c| !c.is_whitespace()).collect();
-    let operator = |c: Option<char>| {
-        Part::new(
-            c.map_or(String::new(), |c| characters(c.encode_utf8(&mut [0; 4]))),
-            Kind::Operator(c.unwrap_or('.'), true),
-        )
-    };
     let mut all = vec![operator(open)];
     for (i, part) in parts.into_iter().enumerate() {
         if i > 0
@@ -132,6 +126,13 @@ pub(super) fn fenced(dom: &Dom<'_>, n: NodeId, parts: Vec<Part>) -> Part {
     all.push(operator(close));
     let inner = row(all);
     Part { kind: if inner.kind == Kind::Atom { Kind::Atom } else { Kind::Other }, ..inner }
+}
+
+fn operator(c: Option<char>) -> Part {
+    Part::new(
+        c.map_or(String::new(), |c| characters(c.encode_utf8(&mut [0; 4]))),
+        Kind::Operator(c.unwrap_or('.'), true),
+    )
 }
 
 pub(super) fn table_row(mut parts: Vec<Part>, labeled: bool) -> Part {
