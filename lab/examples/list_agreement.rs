@@ -12,7 +12,6 @@ use maintext_lab::Error;
 use maintext_lab::data::{self, Page};
 use maintext_lab::entries::{MIN_ENTRIES, Score, labels, pages_of};
 use maintext_lab::held_out::HeldOut;
-use maintext_lab::readings::Readings;
 use maintext_lab::score::{Tokens, prf};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -62,7 +61,7 @@ fn main() -> Result<(), Error> {
 
 fn rows(set: &Path, lists: &Lists, scores: &HeldOut) -> Result<BTreeMap<String, Row>, Error> {
     let name = data::set_name(set);
-    let pages = pages_of(set, &Readings::default())?;
+    let pages = pages_of(set)?;
     let made: Vec<Row> = pages.par_iter().map(|p| row(&name, p, lists, scores)).collect::<Result<_, _>>()?;
     let mut out: BTreeMap<String, Row> = BTreeMap::new();
     for (p, r) in pages.iter().zip(made) {

@@ -22,7 +22,7 @@ struct Args {
     what: Option<String>,
     /// Scores from the content model's cross-validation.
     scores: Option<PathBuf>,
-    /// Our own labels: kinds of pages, which count before the annotated ones, and titles of entries.
+    /// Our own labels: kinds of pages, which count before the annotated ones.
     labels: Option<PathBuf>,
     /// Number of seeds for measuring page types; the first is used for the model.
     seeds: u64,
@@ -79,7 +79,7 @@ fn run(args: &Args) -> Result<(), Error> {
         svm(data, models)?;
     }
     if asked("entries") {
-        entries(data, models, &readings)?;
+        entries(data, models)?;
     }
     Ok(())
 }
@@ -97,10 +97,10 @@ fn confidence(data: &Path, models: &Path, scores: &Path, readings: &Readings) ->
     Ok(())
 }
 
-fn entries(data: &Path, models: &Path, readings: &Readings) -> Result<(), Error> {
+fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let start = Instant::now();
     let say = |m: &str| eprintln!("{:7.1} s  {m}", start.elapsed().as_secs_f64());
-    let (pages, texts) = training_pages(data, readings)?;
+    let (pages, texts) = training_pages(data)?;
     let parsed = parse_pages(&pages, &texts);
     let samples = samples(&parsed);
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));

@@ -7,7 +7,6 @@ use crate::data::Page;
 use crate::entries_annotated as annotated;
 use crate::learned::{FOLDS, fold_of};
 use crate::rows::Rows;
-use crate::readings::Readings;
 use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_core::features::tokens::Table;
@@ -62,7 +61,7 @@ pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
 
 /// Returns the line of a multi-line link that names its target: its heading, or else the longest line. Cards are such links: they contain
 /// a title, a price and a text, each on its own line of the page's text.
-pub(crate) fn title_line(dom: &Dom<'_>, link: NodeId) -> Option<String> {
+fn title_line(dom: &Dom<'_>, link: NodeId) -> Option<String> {
     let (mut lines, mut open, mut heading) = (vec![String::new()], None, None);
     let mut walk = dom.traverse(link);
     while let Some(edge) = walk.next() {
@@ -399,7 +398,7 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
 }
 
 /// The training sets: those whose main text contains lists, or whose lists are labelled.
-pub const SETS: [&str; 3] = ["wcxb-dev", "autopager-pagination", "search-results"];
+pub const SETS: [&str; 2] = ["wcxb-dev", "autopager-pagination"];
 /// The page types used for training. Others are excluded, because articles name the entries of their lists only by chance.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
 
@@ -409,27 +408,24 @@ pub fn settings(seed: u64) -> Settings {
 }
 
 /// Reads the pages of a set, with our own labels and annotation of entries.
-pub fn pages_of(set: &Path, readings: &Readings) -> Result<Vec<Page>, Error> {
+pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     let mut pages = crate::data::read(set)?;
     let name = crate::data::set_name(set);
-    pages.par_iter_mut().for_each(|page| annotated::annotate(&name, page, readings));
+    pages.par_iter_mut().for_each(|page| annotated::annotate(&name, page));
     Ok(pages)
 }
 
 /// Reads the training pages in the sets below `data/train` with their texts, followed by copies in plain markup of those whose text names
 /// their entries. Adding such copies of the annotated pages makes results on old pages worse (docs/lists.md).
-pub fn training_pages(data: &Path, readings: &Readings) -> Result<(Vec<Page>, Vec<String>), Error> {
-    let mut sets = SETS.to_vec();
-    sets.extend(readings.sets().into_iter().filter(|set| !SETS.contains(set)));
-    let paths: Vec<PathBuf> = sets.iter().map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect();
-    training_pages_of(&paths, readings)
+pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
+    training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
 }
 
 /// Like [`training_pages`], for other sets.
-pub fn training_pages_of(sets: &[PathBuf], readings: &Readings) -> Result<(Vec<Page>, Vec<String>), Error> {
+pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), Error> {
     let mut pages = Vec::new();
     for set in sets {
-        pages.extend(pages_of(set, readings)?);
+        pages.extend(pages_of(set)?);
     }
     let is_annotated = |p: &Page| p.page_type.as_deref() == Some(annotated::KIND);
     let is_labelled = |p: &Page| p.page_type.as_deref() == Some(annotated::LABELLED);

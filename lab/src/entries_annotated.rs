@@ -1,9 +1,6 @@
-//! The entries of list pages: our own annotation of autopager-pagination, which itself only marks the links to other pages of the list,
-//! main links that we read, the titles of entries among our labels of content, and the records of sets that have them.
+//! Our own annotation of the entries of list pages in autopager-pagination. The set itself only marks the links to other pages of the
+//! list.
 use crate::data::{Link, Page};
-use crate::entries::{MIN_ENTRIES, normal, title_line};
-use crate::readings::Readings;
-use maintext_core::model::roles::Role;
 use maintext_core::dom::{self, NodeId, Tag};
 use maintext_core::hash::of64;
 use maintext_core::select::Selector;
@@ -88,54 +85,14 @@ fn labels() -> &'static Labels {
     &READ
 }
 
-/// Minimum number of letters and digits of a text by which a link is recognised.
-const MIN_TITLE: usize = 4;
-
-/// Returns the links to entries, each known by texts of which one is its title: of the links whose text is one of them, the longest.
-fn links_by_text(page: &Page, entries: &[Vec<String>]) -> Vec<Link> {
-    let text = page.decoded().into_owned();
-    let dom = dom::parse(&text, &Default::default());
-    let mut links: HashMap<String, Vec<&str>> = HashMap::new();
-    for node in dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::A) {
-        let Some(href) = dom.attr(node, "href") else { continue };
-        links.entry(normal(&dom.text_content(node))).or_default().push(href.trim());
-        if let Some(title) = title_line(&dom, node) {
-            links.entry(title).or_default().push(href.trim());
-        }
-    }
-    let mut named: Vec<&str> = Vec::new();
-    for entry in entries {
-        let texts = entry.iter().map(|text| normal(text)).filter(|text| text.len() >= MIN_TITLE);
-        let title = texts.filter(|text| links.contains_key(text)).max_by_key(String::len);
-        named.extend(title.iter().flat_map(|title| &links[title]));
-    }
-    named.into_iter().map(|href| Link { url: href.to_owned(), ..Link::default() }).collect()
-}
-
-/// Returns the texts of the entries that a set or our labels of content name.
-fn named_entries(set: &str, page: &Page, readings: &Readings) -> Vec<Vec<String>> {
-    if !page.records.is_empty() {
-        return page.records.clone();
-    }
-    let Some(reading) = readings.get(set, &page.id) else { return Vec::new() };
-    let titles = reading.pieces.iter().zip(&reading.roles).filter(|(_, role)| **role == Role::Entry);
-    titles.map(|((_, text), _)| vec![text.clone()]).collect()
-}
-
 /// Adds the entries to a page of a set, if they are labelled or annotated.
-pub fn annotate(set: &str, page: &mut Page, readings: &Readings) {
+pub fn annotate(set: &str, page: &mut Page) {
     if let Some(hashes) = labels().get(&(set.to_owned(), page.id.clone())) {
         let text = page.decoded().into_owned();
         let dom = dom::parse(&text, &Default::default());
         let hrefs = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::A).filter_map(|n| dom.attr(n, "href"));
         let named = hrefs.map(str::trim).filter(|h| hashes.contains(&(of64(h.as_bytes()) as u32)));
         page.links = named.map(|h| Link { url: h.to_owned(), ..Link::default() }).collect();
-        page.page_type = Some(LABELLED.to_owned());
-        return;
-    }
-    let entries = named_entries(set, page, readings);
-    if entries.len() >= MIN_ENTRIES {
-        page.links = links_by_text(page, &entries);
         page.page_type = Some(LABELLED.to_owned());
         return;
     }
@@ -164,8 +121,8 @@ mod tests {
                 .to_vec();
         let page = |id: &str| Page { id: id.into(), html: html.clone(), ..Page::default() };
         let (mut known, mut other) = (page("22"), page("1"));
-        annotate(SET, &mut known, &Readings::default());
-        annotate(SET, &mut other, &Readings::default());
+        annotate(SET, &mut known);
+        annotate(SET, &mut other);
         assert_eq!(known.links.iter().map(|l| l.url.as_str()).collect::<Vec<_>>(), ["/a"]);
         assert!(other.links.is_empty() && other.page_type.is_none());
     }

@@ -87,7 +87,7 @@ pub fn samples(
     readings: &Readings,
     mut say: impl FnMut(&str),
 ) -> Result<Vec<Sample>, Error> {
-    let out_of_fold = links_out_of_fold(data, readings, &mut say)?;
+    let out_of_fold = links_out_of_fold(data, &mut say)?;
     let kinds = kinds_out_of_fold(data, scores, readings)?;
     let shipped = LinkModel::shipped().map_err(|e| Error::other(e.to_string()))?;
     let mut out = Vec::new();
@@ -126,8 +126,8 @@ pub fn samples(
 type LinkScores = HashMap<(String, String), Vec<f32>>;
 
 /// Returns the probabilities of the links of each page used to train the model of entries, by a model without its site.
-fn links_out_of_fold(data: &Path, readings: &Readings, say: &mut impl FnMut(&str)) -> Result<LinkScores, Error> {
-    let (pages, texts) = entries::training_pages(data, readings)?;
+fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<LinkScores, Error> {
+    let (pages, texts) = entries::training_pages(data)?;
     let parsed = entries::parse_pages(&pages, &texts);
     let samples = entries::samples(&parsed);
     let trained = entries::train_entries(&samples, &entries::settings(1), say)?;

@@ -4,7 +4,6 @@
 use crate::Error;
 use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
-use crate::readings::Readings;
 use crate::page_type::{self, Told};
 use crate::pagination;
 use maintext_core::list::{Lists, Paginator, group, pagination::decide};
@@ -80,7 +79,7 @@ pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> R
     let mut rows = Vec::new();
     for set in sets {
         say(&data::set_name(set));
-        for (name, pages) in by_kind(set, entries::pages_of(set, &Readings::default())?) {
+        for (name, pages) in by_kind(set, entries::pages_of(set)?) {
             for (method, lists) in &methods {
                 let lists = lists.as_ref().map_err(bad)?;
                 let [measured, whole] = entries::measure(&pages, lists);
@@ -98,7 +97,7 @@ pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> R
 }
 
 fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<EntriesRow>, Error> {
-    let (pages, texts) = entries::training_pages_of(sets, &Readings::default())?;
+    let (pages, texts) = entries::training_pages_of(sets)?;
     let parsed = parse_pages(&pages, &texts);
     let samples = entries::samples(&parsed);
     say(&format!("{} pages", samples.len()));

@@ -46,8 +46,6 @@ pub struct Page {
     pub date: Option<String>,
     /// The entries of a list page.
     pub links: Vec<Link>,
-    /// The texts of each entry of a list page, as printed.
-    pub records: Vec<Vec<String>>,
     /// Other annotations of the set.
     pub extra: serde_json::Value,
 }
@@ -94,8 +92,6 @@ struct Line {
     date: Option<String>,
     #[serde(default, deserialize_with = "absent_is_empty")]
     links: Vec<Link>,
-    #[serde(default, deserialize_with = "absent_is_empty")]
-    records: Vec<Vec<String>>,
     #[serde(default)]
     extra: serde_json::Value,
 }
@@ -153,7 +149,6 @@ pub fn parse_line(json: &[u8]) -> Result<Page, String> {
         author,
         date: line.date,
         links: line.links,
-        records: line.records,
         extra: line.extra,
     })
 }
