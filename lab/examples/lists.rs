@@ -6,6 +6,7 @@ use maintext_lab::entries::{
     Measured, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
 };
 use maintext_lab::held_out::HeldOut;
+use maintext_lab::readings::Readings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ struct Args {
     what: Option<String>,
     /// Scores from the content model's cross-validation.
     scores: Option<PathBuf>,
-    /// Our own labels, whose kinds of pages count before the annotated ones.
+    /// Our own labels: kinds of pages, which count before the annotated ones.
     labels: Option<PathBuf>,
     /// Number of seeds for measuring page types; the first is used for the model.
     seeds: u64,
@@ -59,19 +60,20 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Error> {
     let (data, models) = (&args.data, &args.models);
+    let readings = args.labels.as_deref().map(Readings::read).transpose()?.unwrap_or_default();
     // Trained last, because it learns from the output of the other models.
     if args.what.as_deref() == Some("confidence") {
         let Some(scores) = &args.scores else {
             return Err(Error::other("confidence needs --scores, a file from 'cargo xtask train --scores FILE'"));
         };
-        return confidence(data, models, scores);
+        return confidence(data, models, scores, &readings);
     }
     let asked = |what: &str| args.what.as_deref().is_none_or(|w| w == what);
     if asked("pagination") {
         pagination(data, models)?;
     }
     if asked("page-type") {
-        page_type(args)?;
+        page_type(args, &readings)?;
     }
     if asked("svm") {
         svm(data, models)?;
@@ -82,11 +84,11 @@ fn run(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-fn confidence(data: &Path, models: &Path, scores: &Path) -> Result<(), Error> {
+fn confidence(data: &Path, models: &Path, scores: &Path, readings: &Readings) -> Result<(), Error> {
     use maintext_core::list::confidence::CONFIDENT;
     use maintext_lab::list_confidence::{samples, settings, shares, train};
     let scores = HeldOut::read(scores)?;
-    let samples = samples(data, &scores, |m| eprintln!("list confidence: {m}"))?;
+    let samples = samples(data, &scores, readings, |m| eprintln!("list confidence: {m}"))?;
     let (pack, confidence) = train(&samples, &settings(1))?;
     maintext_lab::write(&models.join("list-confidence.mtx"), &pack.to_bytes())?;
     for (name, pages, share) in shares(&samples, &confidence, CONFIDENT) {
@@ -126,15 +128,13 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn page_type(args: &Args) -> Result<(), Error> {
+fn page_type(args: &Args, readings: &Readings) -> Result<(), Error> {
     use maintext_lab::list_eval::{kind_cells, table, told_cells};
     use maintext_lab::page_type::{Content, Material, Told, samples, settings, training_sets};
-    use maintext_lab::readings::Readings;
     let scores = args.scores.as_deref().map(HeldOut::read).transpose()?;
     let content = scores.as_ref().map_or(Content::HeldOut, Content::Scores);
-    let readings = args.labels.as_deref().map(Readings::read).transpose()?.unwrap_or_default();
-    let sets = training_sets(&args.data, &readings);
-    let samples = samples(&sets, content, &readings, |m| eprintln!("page type: {m}"))?;
+    let sets = training_sets(&args.data, readings);
+    let samples = samples(&sets, content, readings, |m| eprintln!("page type: {m}"))?;
     let material = Material::new(&samples);
     maintext_lab::write(&args.models.join("page-type.mtx"), &material.train(&settings(1)).to_bytes())?;
     for seed in 1..=args.seeds {

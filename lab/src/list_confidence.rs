@@ -5,6 +5,7 @@ use crate::entries;
 use crate::held_out::HeldOut;
 use crate::learned::{FOLDS, fold_of, train_mean};
 use crate::page_type::{self, Content, Material, kind_of};
+use crate::readings::Readings;
 use maintext_core::address::base_url;
 use maintext_core::blocks::Blocks;
 use maintext_core::features::Column;
@@ -32,6 +33,7 @@ pub struct Sample {
     pub kind: &'static str,
     /// Whether it is used for training.
     pub learned: bool,
+    weight: f32,
     fold: usize,
     /// Its columns; `None` for a page without groups of links.
     pub facts: Option<Vec<Column>>,
@@ -50,9 +52,10 @@ pub fn settings(seed: u64) -> Settings {
 }
 
 /// The training sets. Pages of sets with one page type only have less weight.
-const SETS: [&str; 8] = [
+const SETS: [&str; 9] = [
     "wcxb-dev",
     "autopager-pagination",
+    "search-results",
     "fundus",
     "misinfo-crawler",
     "naeb-newspaper4k",
@@ -60,7 +63,9 @@ const SETS: [&str; 8] = [
     "magic-html-article",
     "zyte-product",
 ];
-/// Weight of a page in a set with one page type only.
+/// Sets with pages of several types.
+const MIXED: [&str; 2] = ["wcxb-dev", "autopager-pagination"];
+/// Weight of a page in a set with one page type only, unless it was read.
 const OTHER: f32 = 0.3;
 /// Sets used for measurement only.
 const MEASURED: [&str; 2] = ["zhao1-list", "zhao3-list"];
@@ -76,19 +81,29 @@ fn kind(page: &Page, set: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// A set cannot be read.
-pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
+pub fn samples(
+    data: &Path,
+    scores: &HeldOut,
+    readings: &Readings,
+    mut say: impl FnMut(&str),
+) -> Result<Vec<Sample>, Error> {
     let out_of_fold = links_out_of_fold(data, &mut say)?;
-    let kinds = kinds_out_of_fold(data, scores)?;
+    let kinds = kinds_out_of_fold(data, scores, readings)?;
     let shipped = LinkModel::shipped().map_err(|e| Error::other(e.to_string()))?;
     let mut out = Vec::new();
-    let train = SETS.iter().map(|s| (*s, data.join(format!("train/{s}.jsonl.zst")), true));
+    let read = readings.sets().into_iter().filter(|set| !SETS.contains(set));
+    let train = SETS.into_iter().chain(read).map(|s| (s, data.join(format!("train/{s}.jsonl.zst")), true));
     let eval = MEASURED.iter().map(|s| (*s, data.join(format!("eval/{s}.jsonl.zst")), false));
     for (set, path, learned) in train.chain(eval).collect::<Vec<(&str, PathBuf, bool)>>() {
         say(set);
         let pages = data::read(&path)?;
         let one = |page: &Page| -> Option<Result<Sample, Error>> {
-            let kind = kind(page, set)?;
-            let known = if set == "wcxb-dev" { out_of_fold.get(&page.id) } else { None };
+            let reading = readings.get(set, &page.id);
+            let kind = match reading {
+                Some(reading) => KINDS.iter().copied().find(|kind| *kind == reading.kind)?,
+                None => kind(page, set)?,
+            };
+            let known = out_of_fold.get(&(page.site.clone(), page.id.clone()));
             let said = kinds.get(&(set.to_owned(), page.id.clone()));
             let facts = page_facts(page, set, scores, &shipped, known.map(Vec::as_slice), said);
             Some(facts.map(|facts| Sample {
@@ -96,6 +111,7 @@ pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Resu
                 id: page.id.clone(),
                 kind,
                 learned,
+                weight: if reading.is_some() || MIXED.contains(&set) { 1.0 } else { OTHER },
                 fold: fold_of(&page.site),
                 facts,
             }))
@@ -106,20 +122,27 @@ pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Resu
     Ok(out)
 }
 
-/// For each page used to train the model of entries, by id, returns the probabilities of its links by a model without its site.
-fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<HashMap<String, Vec<f32>>, Error> {
+/// The probabilities of the links of pages, by site and id.
+type LinkScores = HashMap<(String, String), Vec<f32>>;
+
+/// Returns the probabilities of the links of each page used to train the model of entries, by a model without its site.
+fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<LinkScores, Error> {
     let (pages, texts) = entries::training_pages(data)?;
     let parsed = entries::parse_pages(&pages, &texts);
     let samples = entries::samples(&parsed);
     let trained = entries::train_entries(&samples, &entries::settings(1), say)?;
     let own = samples.iter().zip(trained.out_of_fold).filter(|(s, _)| s.page.page_type.is_some());
-    Ok(own.map(|(s, p)| (s.page.id.clone(), p)).collect())
+    Ok(own.map(|(s, p)| ((s.page.site.clone(), s.page.id.clone()), p)).collect())
 }
 
 /// Returns the page type of each page in the training sets of the page type model, by a model without its site.
-fn kinds_out_of_fold(data: &Path, scores: &HeldOut) -> Result<HashMap<(String, String), PageType>, Error> {
-    let none = Default::default();
-    let samples = page_type::samples(&page_type::training_sets(data, &none), Content::Scores(scores), &none, |_| ())?;
+fn kinds_out_of_fold(
+    data: &Path,
+    scores: &HeldOut,
+    readings: &Readings,
+) -> Result<HashMap<(String, String), PageType>, Error> {
+    let sets = page_type::training_sets(data, readings);
+    let samples = page_type::samples(&sets, Content::Scores(scores), readings, |_| ())?;
     let answers = Material::new(&samples).cross_validate(&page_type::settings(1));
     Ok(samples.iter().map(|s| (s.set.clone(), s.id.clone())).zip(answers).collect())
 }
@@ -172,10 +195,7 @@ pub fn train(samples: &[Sample], settings: &Settings) -> Result<(Pack, Vec<f32>)
     let data = Binned::with_bins(&columns_of(&rows, names.len()), 48);
     let pages: Vec<u32> = (0..rows.len() as u32).collect();
     let labels: Vec<f32> = known.iter().map(|k| samples[k.0].is_list() as u8 as f32).collect();
-    let weights: Vec<f32> = known
-        .iter()
-        .map(|k| if matches!(samples[k.0].set.as_str(), "wcxb-dev" | "autopager-pagination") { 1.0 } else { OTHER })
-        .collect();
+    let weights: Vec<f32> = known.iter().map(|k| samples[k.0].weight).collect();
     let objective = LogLoss { labels: &labels, weights: &weights };
     let mut out = vec![0.0; samples.len()];
     let mut pack = Pack { kind: KIND.into(), names, ..Pack::default() };

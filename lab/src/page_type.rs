@@ -77,6 +77,7 @@ const OF_ONE_KIND: &Kinds<&str> = &[
     ),
     ("forum", &["magic-html-forum", "web-forum-52"]),
     ("product", &["zyte-product"]),
+    ("listing", &["search-results"]),
 ];
 /// Weight of their pages in training.
 const OTHER: f32 = 0.15;

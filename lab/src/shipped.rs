@@ -36,7 +36,7 @@ const FORUM_WEIGHT: f32 = 0.35;
 /// Sets whose gold texts include readers' comments. Training labels comments as boilerplate; the scores still use the complete texts.
 const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
 /// Weight of a page with our own labels.
-const READ_WEIGHT: f32 = 4.0;
+const READ_WEIGHT: f32 = 3.0;
 /// Minimum word F1 that the blocks of a page must be able to reach for the page to be used in training.
 const MIN_ORACLE: f64 = 0.5;
 
