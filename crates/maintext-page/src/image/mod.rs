@@ -78,7 +78,7 @@ fn sources<'a>(dom: &'a Dom, img: NodeId) -> Vec<&'a str> {
     if dom.parent(img).is_none_or(|p| dom.tag(p) != Tag::PICTURE) {
         return Vec::new();
     }
-    let before = dom.prev_siblings(img).take(MAX_SIBLINGS).into_iter().filter(|&n| dom.tag(n) == Tag::SOURCE);
+    let before = dom.prev_siblings(img).take(MAX_SIBLINGS).filter(|&n| dom.tag(n) == Tag::SOURCE);
     let set_of = |source| dom.attrs(source).find(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
     let mut sets: Vec<&str> = before.filter_map(set_of).collect();
     sets.reverse();

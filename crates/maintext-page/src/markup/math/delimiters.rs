@@ -85,7 +85,7 @@ impl<'d> Search<'d> {
         const MIN_CERTAIN_FORMULAS: usize = 4;
         let again = self.found.len() >= MIN_CERTAIN_FORMULAS && !self.renderer().loaded;
         if again {
-            self.renderer = Some(Renderer { loaded: true, ..self.renderer() });
+            self.renderer = Some(Renderer { loaded: true });
             self.found.clear();
         }
         again
