@@ -1,12 +1,12 @@
 //! Evaluates methods on sets: means over pages, in total and by page type.
 use crate::Error;
 use crate::data::{self, Page, Reader};
-use crate::lines::LineErrors;
 use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
 use maintext_core::blocks::Blocks;
 use maintext_core::classic::fdr;
 use maintext_core::method::Method;
 use maintext_core::{Extractor, Options};
+use maintext_learn::lines::LineErrors;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
