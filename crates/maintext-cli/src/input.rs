@@ -129,18 +129,15 @@ impl Conditions {
                 Answer::Unchanged => return Ok(None),
                 Answer::Moved(next) => url = next,
                 Answer::Page(page) => {
-                    let next =
-                        Conditions { etag: header_of(&page, "etag"), last_modified: header_of(&page, "last-modified") };
+                    let [etag, last_modified] =
+                        ["etag", "last-modified"].map(|name| page.header(name).map(str::to_owned));
+                    let next = Conditions { etag, last_modified };
                     return Ok(Some((FileBytes::of(page, fetcher), next)));
                 }
             }
         }
         Err(format!("more than {max_redirects} redirects"))
     }
-}
-
-fn header_of(page: &Fetched, name: &str) -> Option<String> {
-    page.header(name).map(str::to_owned)
 }
 
 impl CommandInput {

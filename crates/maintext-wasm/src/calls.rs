@@ -132,12 +132,10 @@ impl CallReader {
     }
 }
 
-#[cfg(feature = "full")]
 fn part_json(p: &maintext_core::model::Part) -> Value {
     json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight})
 }
 
-#[cfg(feature = "full")]
 fn stage_json(s: &maintext_core::model::Stage) -> Value {
     json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part_json).collect::<Vec<_>>()})
 }
