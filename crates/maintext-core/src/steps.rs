@@ -117,6 +117,7 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
         noscript::apply(blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
+    choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
     choice.step(Step::Notices, "a legal statement of the site", |kept| legal::apply(blocks, kept));
 }
 

@@ -1,11 +1,35 @@
-//! Drops lines inside the text that do not belong to it: labels of advertisements, and the links of newsletters to their own pages.
-use maintext_page::blocks::{Block, Blocks};
-use maintext_page::dom::Tag;
+//! Drops lines inside the text that do not belong to it: labels and texts of advertisements, and the links of newsletters to their own pages.
+use maintext_html::Attr;
+use maintext_page::blocks::{Block, Blocks, Element};
+use maintext_page::dom::{Dom, Tag};
 
 /// Maximum number of words of such a line.
 const WORDS: u32 = 10;
 /// Maximum number of bytes of such a line.
 const BYTES: usize = 120;
+
+/// Maximum number of blocks in the box of an advertisement.
+const MAX_BOX_BLOCKS: usize = 6;
+/// Maximum number of elements in a heading that are read.
+const MAX_HEADING_ELEMENTS: usize = 8;
+
+/// Drops what is left of an advertisement whose heading, a paid link, was dropped.
+pub(crate) fn drop_paid(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    for heading in blocks.elements.iter().filter(|e| e.tag.heading_level().is_some() && !e.blocks.is_empty()) {
+        let around = blocks.elements[heading.parent as usize].blocks.clone();
+        let around = around.start as usize..around.end as usize;
+        if around.len() <= MAX_BOX_BLOCKS && !kept[heading.blocks.start as usize] && is_paid(dom, heading) {
+            kept[around].fill(false);
+        }
+    }
+}
+
+fn is_paid(dom: &Dom<'_>, heading: &Element) -> bool {
+    dom.descendants(heading.node).take(MAX_HEADING_ELEMENTS).any(|node| {
+        let mut rel = dom.attribute(node, Attr::REL).unwrap_or("").split_ascii_whitespace();
+        dom.tag(node) == Tag::A && rel.any(|word| word.eq_ignore_ascii_case("sponsored"))
+    })
+}
 
 pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     for (i, b) in blocks.blocks.iter().enumerate() {
@@ -123,6 +147,7 @@ const NEWSLETTERS: [&str; 44] = [
 #[cfg(test)]
 mod tests {
     use super::apply;
+    use super::drop_paid;
 
     /// Whether the pass keeps one block between two paragraphs.
     fn keeps(html: &str) -> bool {
@@ -153,6 +178,20 @@ mod tests {
         }
         assert!(!keeps("<p><a href=/u>Unsubscribe</a> | <a href=/p>Update your preferences</a></p>"));
         assert!(!keeps("<p><a href=/v>View this email in your browser</a></p>"));
+    }
+
+    #[test]
+    fn the_text_below_a_dropped_paid_link_goes_and_that_below_a_kept_one_stays() {
+        let html = "<p>The mill turns.<div><h3><a rel='nofollow sponsored' href=/a>Oak by the crate</a></h3><p>Posted flat.</div>\
+                    <div><h3><a href=/b>The next mill</a></h3><p>It turns as well.</div>";
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        let blocks = maintext_page::blocks::Blocks::new(&dom);
+        let paid = |mut kept: [bool; 5]| {
+            drop_paid(&dom, &blocks, &mut kept);
+            kept
+        };
+        assert_eq!(paid([true, false, true, false, true]), [true, false, false, false, true]);
+        assert_eq!(paid([true; 5]), [true; 5]);
     }
 
     #[test]
