@@ -117,7 +117,7 @@ class TestPandas:
             found = pages.maintext.markdown(url)
             assert list(found.index) == [7, 8] and "(http://e.org/x/c)" in found[7]
             assert ("(http://e.org/x/c)" in found[8]) == isinstance(url, str)
-        with pytest.raises(ValueError, match="another index"):
+        with pytest.raises(ValueError, match="different indexes"):
             pages.maintext.text(pd.Series(["http://e.org/", None]))
         with pytest.raises(ValueError, match="2 pages, but 1 addresses"):
             pages.maintext.text(["http://e.org/"])

@@ -33,7 +33,7 @@ const START = `http://127.0.0.1:${port}/some/path/`;
 const OTHER = `http://localhost:${port}`;
 
 const sentence = (n) => `<p>Paragraph ${n} tells, at some length, of herons, of a fox, and of the first swallows of the year.</p>`;
-const STORY = `<html lang=en><head><title>Two herons</title><meta name=author content='Ann Writer'></head>
+const STORY = `<html lang=en><head><title>Two herons</title><meta name=author content='Ann Wright'></head>
   <body><nav><a href=/>Home</a> <a href=/b>Birds</a></nav>
   <main><h1>Two herons</h1>${[0, 1, 2, 3, 4].map(sentence).join("")}</main><footer><a href=/imprint>Imprint</a></footer></body></html>`;
 
@@ -98,7 +98,7 @@ const checks = {
     await page.waitForSelector("table.methods");
     assert.equal(await page.locator("table.methods tbody tr").count(), 6);
     await page.click("#tab-metadata");
-    assert((await page.innerText("#panel")).includes("Ann Writer"));
+    assert((await page.innerText("#panel")).includes("Ann Wright"));
     await page.click("#code");
     assert((await page.innerText("dialog pre")).includes("maintext extract"));
     await page.click("dialog button.plain");

@@ -16,7 +16,7 @@ fn story(k: usize) -> String {
     let story: String = (0..5 + k % 2).map(|n| p("Paragraph", n)).collect();
     let letters: String = (0..6).map(|n| p("Letter", n)).collect();
     format!(
-        "<html lang=en><head><title>Page {k}</title><meta name=author content='Ann Writer'></head><body><div class=qx-top><a href=/>Home</a> \
+        "<html lang=en><head><title>Page {k}</title><meta name=author content='Ann Wright'></head><body><div class=qx-top><a href=/>Home</a> \
          <a href=/b>Birds</a></div><div class=qx-main><h1>Page {k}</h1>{story}</div><div class=qx-post>{letters}</div><div>Imprint</div>\
          </body></html>"
     )
@@ -58,7 +58,7 @@ fn an_address_gives_an_article_reasons_and_data() {
     tab.wait_in_article("document.querySelector('h1')");
     let article = tab.eval_in_article("document.body.innerText");
     let article = article.as_str().unwrap();
-    assert!(article.contains("Page 1\n\nAnn Writer") && article.contains("Paragraph 3"), "{article}");
+    assert!(article.contains("Page 1\n\nAnn Wright") && article.contains("Paragraph 3"), "{article}");
     assert!(!article.contains("Imprint"), "{article}");
     tab.picture("desktop-article.png");
 
@@ -84,7 +84,7 @@ fn an_address_gives_an_article_reasons_and_data() {
     tab.click("#panel details summary");
     tab.wait("document.querySelector('details[open] svg.chart path')");
     tab.click("#tab-metadata");
-    tab.wait("document.querySelector('#panel').innerText.includes('Ann Writer')");
+    tab.wait("document.querySelector('#panel').innerText.includes('Ann Wright')");
     tab.click("#tab-markdown");
     for (format, what) in [("markdown", "# Page 1"), ("text", "Paragraph 3"), ("html", "<p>Paragraph 1")] {
         tab.click(&format!("#format-{format}"));
