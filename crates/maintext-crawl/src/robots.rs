@@ -64,8 +64,8 @@ impl RobotsRules {
     /// The rules take about three times the memory of the text.
     ///
     /// ```
-    /// use maintext_crawl::robots::Rules;
-    /// let rules = Rules::read("maintext/0.1", b"User-agent: *\nDisallow: /private\nCrawl-delay: 2");
+    /// use maintext_crawl::robots::RobotsRules;
+    /// let rules = RobotsRules::read("maintext/0.1", b"User-agent: *\nDisallow: /private\nCrawl-delay: 2");
     /// assert!(rules.allows("https://example.org/a") && !rules.allows("https://example.org/private/a"));
     /// assert_eq!(rules.delay.unwrap().as_secs(), 2);
     /// ```
@@ -133,9 +133,9 @@ impl RobotsRules {
     ///
     /// ```
     /// use maintext_core::preferences::Use;
-    /// use maintext_crawl::robots::Rules;
+    /// use maintext_crawl::robots::RobotsRules;
     /// let text = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: /open/ train-ai=y";
-    /// let preferences = Rules::read("maintext/0.1", text).preferences("https://example.org/a");
+    /// let preferences = RobotsRules::read("maintext/0.1", text).preferences("https://example.org/a");
     /// assert!(preferences.forbids(Use::AiTrain) && !preferences.forbids(Use::Search));
     /// ```
     pub fn preferences(&self, url: &str) -> Preferences {
