@@ -186,7 +186,7 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
     let mut bags = vec![[0.0f32; WIDTH]; lessons.vocabulary.rows()];
     let mut adam_bags = Adam::new(bags.len());
     for epoch in 0..settings.epochs {
-        shuffle(&mut pieces, &mut random);
+        random.shuffle(&mut pieces);
         let mut loss = 0.0;
         let mut at = 0;
         while at < pieces.len() {
@@ -223,12 +223,6 @@ fn cycle(done: f32) -> f32 {
     const RISE: f32 = 0.15;
     let half = |x: f32| 0.5 - 0.5 * (x.clamp(0.0, 1.0) * std::f32::consts::PI).cos();
     if done < RISE { 0.04 + 0.96 * half(done / RISE) } else { half((1.0 - done) / (1.0 - RISE)) }
-}
-
-fn shuffle(pieces: &mut [Piece], random: &mut Random) {
-    for i in (1..pieces.len()).rev() {
-        pieces.swap(i, (random.next_u64() % (i as u64 + 1)) as usize);
-    }
 }
 
 /// Returns normally distributed weights, scaled by the number of inputs of each part (He et al., 2015).

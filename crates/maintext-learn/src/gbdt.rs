@@ -149,7 +149,7 @@ impl Objective for LogLoss<'_> {
     }
 }
 
-/// A small, fast pseudo-random number generator (SplitMix64).
+/// A small, fast pseudo-random number generator (SplitMix64) of our own, so that a seed always gives the same numbers.
 pub struct Random(pub u64);
 
 impl Random {
@@ -164,6 +164,12 @@ impl Random {
     /// Returns a number from 0 up to but excluding 1.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+    /// Shuffles items.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, (self.next_u64() % (i as u64 + 1)) as usize);
+        }
     }
 }
 

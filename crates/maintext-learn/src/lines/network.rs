@@ -1,4 +1,5 @@
 //! Gradient descent for small feed-forward networks, deterministic for a given seed.
+use crate::gbdt::Random;
 use maintext_core::classic::model::{Layer, Network};
 
 /// Rows of inputs with labels and weights.
@@ -48,31 +49,6 @@ pub struct Fit {
     pub validation: f64,
     /// Number of epochs run.
     pub epochs: usize,
-}
-
-/// A small random number generator (SplitMix64) of our own, so that a seed always gives the same numbers.
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next number.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    /// Returns a number in 0..1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
-    /// Shuffles items.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, (self.next_u64() % (i as u64 + 1)) as usize);
-        }
-    }
 }
 
 /// A network in double precision: all weights in one vector, by layer, each unit's weights followed by its bias.
