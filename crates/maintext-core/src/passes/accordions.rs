@@ -128,7 +128,7 @@ fn opens_panel(dom: &Dom<'_>, blocks: &Blocks, block: &Block, e: usize) -> bool 
             block.link_chars * 10 >= block.chars * 8
                 && opens.iter().any(|a| dom.attr(blocks.elements[e].node, a).is_some())
         }
-        // The label of a field is no title, that of a box which a style sheet reads is.
+        // The label of a text field is not a title. The label of a checkbox may be one, since a style sheet can open a panel by the box.
         Tag::LABEL => is_beside_checkbox(dom, blocks.elements[e].node),
         _ => true,
     };

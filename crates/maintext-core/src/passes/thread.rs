@@ -66,14 +66,16 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
         for b in r.lines.iter().map(|b| *b as usize) {
             let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
-            // A line of a quotation that is only a link unfolds it.
             // A few words with a link that the method dropped are a control, such as "Code: Select all".
             let is_control = blocks.blocks[b].links > 0 && blocks.blocks[b].words <= CONTROL;
-            let is_text = !again && !is_control && !is_in(blocks, b, |t| t == Tag::BLOCKQUOTE);
-            decided[b] = kept[b]
-                || is_dropped
-                || is_text
-                || blocks.blocks[b].link_chars < blocks.blocks[b].chars && is_in(blocks, b, |t| t == Tag::BLOCKQUOTE);
+            let is_quoted = is_in(blocks, b, |t| t == Tag::BLOCKQUOTE);
+            let is_text = if is_quoted {
+                // A line of a quotation that is only a link unfolds it.
+                blocks.blocks[b].link_chars < blocks.blocks[b].chars
+            } else {
+                !again && !is_control
+            };
+            decided[b] = kept[b] || is_dropped || is_text;
         }
     }
     let mut end = 0;

@@ -353,8 +353,6 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, label: &str, title: &str) -> Opti
 fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
-    // A date has a digit, in some script; Latin letters and signs have none beyond ASCII.
-    // Dates glued together, one of them for screen readers, are apart in the tree.
     declared
         .or_else(|| {
             texts(t, r)
@@ -362,6 +360,7 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
                 .find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp))
         })
         .or_else(|| {
+            // Dates glued together, one of them for screen readers, are apart in the tree.
             let texts = r.blocks.clone().flat_map(|i| first_leaves(t, i)).map(|n| cap(t.dom.text(*n), MAX_SCAN));
             texts.filter(|s| may_be_dated(s)).find_map(|s| {
                 t.dom.reads(s.len());
@@ -376,6 +375,7 @@ fn first_leaves<'t>(t: &'t LinkTable<'_>, i: usize) -> impl Iterator<Item = &'t 
     t.blocks.leaves[leaves.start as usize..leaves.end as usize].iter().take(MAX_LEAVES)
 }
 
+/// A date has a digit, in some script. Latin letters and signs have none beyond ASCII.
 fn may_be_dated(s: &str) -> bool {
     s.bytes().any(|b| b.is_ascii_digit())
         || !s.is_ascii() && s.contains(|c: char| c >= '\u{600}' && !('\u{1e00}'..='\u{2e7f}').contains(&c))

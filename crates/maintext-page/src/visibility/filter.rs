@@ -20,9 +20,9 @@ pub(super) struct Outline<'s> {
     pub(super) key: Key<'s>,
     /// The name of the element, if it asks for one.
     pub(super) tag: Option<&'s str>,
-    /// The classes and ids that the elements above must have, then those of the element.
+    /// The classes and ids that the elements above must have, then the ones that the element itself must have.
     pub(super) names: Vec<Name>,
-    /// The number of the former.
+    /// The number of classes and ids of the elements above.
     pub(super) above: usize,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline
                 }
             }
             b':' => at += name_at(list, at).len(),
-            // The name before it is that of a namespace.
+            // The name before it is a namespace.
             b'|' => tag = None,
             b'*' => {}
             _ => {

@@ -318,8 +318,7 @@ impl Group<'_, '_> {
 /// Returns whether a word of a text begins with one of the given beginnings.
 pub(super) fn begins(text: &str, with: &[&str]) -> bool {
     if text.is_ascii() {
-        // The beginnings that are ASCII are in lower case.
-        // The first letter rules out most of them.
+        // The beginnings that are ASCII are in lower case, and the first letter rules out most of them.
         let begins = |word: &[u8], with: &str| {
             word[0].to_ascii_lowercase() == with.as_bytes()[0]
                 && word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()))

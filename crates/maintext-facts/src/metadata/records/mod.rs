@@ -320,15 +320,14 @@ impl<'a, 'f> Group<'a, 'f> {
         let texts: Vec<bool> = (first..last)
             .map(|b| {
                 let own = &blocks.blocks[b];
-                // A longer text printed again is a quotation.
-                // The title above a post does not belong to it.
-                let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
-                let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
                 own.words >= MIN_TEXT_WORDS
                     && !own.hidden
+                    // A longer text printed again is a quotation.
                     && (own.words > MAX_LABEL_WORDS || printed.get(blocks.text(b)).is_some_and(|n| *n <= 2))
-                    && !is_title()
-                    && !label(b as u32)
+                    // The title above a post does not belong to it.
+                    && !facts.title.as_ref().is_some_and(|title| title.contains(blocks.text(b)))
+                    && !text::is_button(facts, b as u32)
+                    && !text::is_signature(facts, b as u32)
             })
             .collect();
         let may_be_text = |b: usize| texts[b - first];
