@@ -29,6 +29,10 @@ fn cards(fields: impl Fn(usize) -> String) -> Vec<Entry> {
     entries(&(0..5).map(card).collect::<String>())
 }
 
+fn titles(entries: &[Entry]) -> Vec<&str> {
+    entries.iter().map(|e| e.title.as_str()).collect()
+}
+
 fn prices(entries: &[Entry]) -> Vec<Option<&str>> {
     entries.iter().map(|e| e.price.as_deref()).collect()
 }
@@ -107,4 +111,46 @@ fn names_with_initials_below_titles_are_authors() {
     assert_eq!(authors(&found), [Some("R Okafor, LM Sandberg"); 5]);
     let places = cards(|i| format!("<div>Oslo, Bergen</div><div>Open in 201{i}</div>"));
     assert_eq!(authors(&places), [None; 5]);
+}
+
+#[test]
+fn a_card_of_several_lines_is_named_by_the_line_of_its_own() {
+    let card = |head: &str, i: usize| {
+        format!(
+            "<li><a href=/s/{i}><div><img src={i}.jpg></div>{head}<div>{}</div><div>$1{i}.00</div><div>Only {i} left</div>\
+             <div><button>Quick look</button></div></a>",
+            TITLES[i]
+        )
+    };
+    for head in ["", "<div>Lamps</div>", "<div>Sold out until May</div>"] {
+        let cards: String = (0..5).map(|i| card(head, i)).collect();
+        assert_eq!(titles(&entries(&format!("<ul>{cards}</ul>"))), TITLES, "{head}");
+    }
+}
+
+#[test]
+fn pictures_without_a_label_are_named_by_their_records() {
+    let card = |i: usize| {
+        format!(
+            "<div class=item><div class=pic><a href=/s/{i}><img src={i}.jpg></a></div><ul><li><a href=/s/{i}?c=1><img src=c1.jpg></a>\
+             <li><a href=/s/{i}?c=2><img src=c2.jpg></a></ul><div class=count>{} colours</div><p class=name>{}</p><p>$1{i}.00</p></div>",
+            i + 2,
+            TITLES[i]
+        )
+    };
+    let found = entries(&(0..5).map(card).collect::<String>());
+    assert_eq!(titles(&found), TITLES);
+    assert!(found.iter().enumerate().all(|(i, e)| e.href.as_deref() == Some(&*format!("/s/{i}"))), "{found:?}");
+}
+
+#[test]
+fn a_title_that_several_records_share_is_not_replaced_by_a_label_that_all_have() {
+    let card = |i: usize| {
+        let title = TITLES[i % 2];
+        format!(
+            "<li><a href=/s/{i} title='{title}'><img src={i}.jpg><div>{title}</div><div>$1{i}.00</div><div>Not available now</div></a>"
+        )
+    };
+    let found = entries(&format!("<ul>{}</ul>", (0..6).map(card).collect::<String>()));
+    assert_eq!(titles(&found), [TITLES[0], TITLES[1]].repeat(3));
 }

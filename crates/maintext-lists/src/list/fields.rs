@@ -15,6 +15,7 @@ use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
+use std::cell::OnceCell;
 use std::ops::Range;
 use url::Url;
 
@@ -33,6 +34,8 @@ const MAX_SUMMARY_SCAN: usize = 3000;
 const MAX_NAMED: usize = 30;
 /// Maximum number of links of a record that are examined.
 const MAX_LINKS: usize = 20;
+/// Maximum number of texts of a record that are compared with other records.
+const MAX_FIRST_TEXTS: usize = 12;
 
 /// Reads the fields of the entries of a page.
 pub(super) struct FieldReader<'r> {
@@ -73,6 +76,8 @@ impl<'r> FieldReader<'r> {
         let t = self.t;
         let (records, level) = (records(t, links, false), records(t, links, true));
         let repeated = repeated_labels(t, links);
+        let repeated_lines = repeated_lines(t, links);
+        let common = OnceCell::new();
         self.targets = links.iter().map(|i| t.links[*i].target).collect();
         let hint = self.hint;
         let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
@@ -83,9 +88,10 @@ impl<'r> FieldReader<'r> {
                     || permalinks::is_sign(label)
                     || title::is_label(&[label], Some(&hint));
                 if names_nothing {
-                    first_text(t, &level[k], label, &hint).unwrap_or_else(|| label.to_owned())
+                    first_text(t, &level[k], label, &hint, common.get_or_init(|| common_texts(t, &level)))
+                        .unwrap_or_else(|| label.to_owned())
                 } else {
-                    title(t, i, &level[k], dated)
+                    title(t, i, &level[k], dated, &repeated_lines)
                 }
             })
         };
@@ -282,8 +288,35 @@ fn repeated_labels<'t>(t: &'t LinkTable<'_>, links: &[usize]) -> HashSet<&'t str
     counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(label, _)| label).collect()
 }
 
-/// Returns the heading of a record, or else its first text that is neither a link's label nor a price, a date or a rating.
-fn first_text(t: &LinkTable<'_>, r: &EntryRecord, label: &str, hint: &scan::Hint<'_>) -> Option<String> {
+/// Returns the lines that many links of the list have, by their shapes: "sold out", "3 colours".
+fn repeated_lines(t: &LinkTable<'_>, links: &[usize]) -> HashSet<String> {
+    let mut counts: HashMap<String, usize> = HashMap::default();
+    for link in links.iter().map(|&i| &t.links[i]).filter(|l| t.blocks.elements[l.element].blocks.len() > 1) {
+        let lines = title::lines_of(t.dom, link.node);
+        let own: HashSet<String> = lines.iter().map(|line| title::shape(line)).collect();
+        own.into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
+    }
+    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(line, _)| line).collect()
+}
+
+/// Returns the first texts that many records have, by their shapes: "not available", "3 colours".
+fn common_texts(t: &LinkTable<'_>, records: &[EntryRecord]) -> HashSet<String> {
+    let mut counts: HashMap<String, usize> = HashMap::default();
+    for r in records {
+        let own: HashSet<String> = texts(t, r).take(MAX_FIRST_TEXTS).map(|text| title::shape(&text)).collect();
+        own.into_iter().for_each(|text| *counts.entry(text).or_default() += 1);
+    }
+    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= records.len()).map(|(text, _)| text).collect()
+}
+
+/// Returns the heading of a record, or else its first text that is not a link's label, a price, a date, a rating, or a text of many records.
+fn first_text(
+    t: &LinkTable<'_>,
+    r: &EntryRecord,
+    label: &str,
+    hint: &scan::Hint<'_>,
+    common: &HashSet<String>,
+) -> Option<String> {
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
     if let Some(heading) = heading.map(|e| text_of(t, e)).filter(|h| !h.is_empty()) {
         return Some(heading);
@@ -301,6 +334,7 @@ fn first_text(t: &LinkTable<'_>, r: &EntryRecord, label: &str, hint: &scan::Hint
             s != label
                 && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
                 && !title::is_label(&[s.as_str()], Some(hint))
+                && !common.contains(&title::shape(s))
         })
 }
 
@@ -315,14 +349,20 @@ fn opening(text: &str) -> &str {
 }
 
 /// Returns the link's text, or the heading if the link is an image, or a phrase like "more" near a heading.
-fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<'_>>) -> String {
+fn title(
+    t: &LinkTable<'_>,
+    i: usize,
+    r: &EntryRecord,
+    hint: Option<&scan::Hint<'_>>,
+    repeated_lines: &HashSet<String>,
+) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
     let heading = heading.map(|e| text_of(t, e)).filter(|h| h.chars().count() > link.text.chars().count());
     match heading {
         Some(h) if link.text.is_empty() || link.text.chars().count() < 14 && h.chars().count() < 200 => h,
         _ if link.text.is_empty() => link.label().to_owned(),
-        _ => title::of_link(t.dom, link.node, hint).unwrap_or_else(|| link.text.clone()),
+        _ => title::of_link(t.dom, link.node, hint, repeated_lines).unwrap_or_else(|| link.text.clone()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
-use maintext_facts::metadata::text::{node_text, squeeze};
+use super::title;
+use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
@@ -15,6 +16,12 @@ pub(super) const MIN_RECORDS: usize = 3;
 pub(super) const MAX_LEVELS_TO_RECORD: usize = 40;
 /// Maximum number of characters of a link's text that are kept.
 const MAX_LINK_CHARS: usize = 400;
+/// A text in more than one of this many records names none of them.
+const MAX_RECORDS_PER_TEXT: usize = 3;
+/// Maximum number of links of a record that may name it.
+const MAX_LINKS_BESIDE: usize = 30;
+/// Maximum number of blocks of a record among which its name is sought.
+const MAX_FIRST_TEXTS: usize = 12;
 /// Minimum number of siblings of a kind with links that count as repeated.
 const MIN_REPEATED: u32 = 3;
 
@@ -120,6 +127,7 @@ impl<'a> LinkTable<'a> {
         t.paths();
         t.find_levels();
         t.name_by_headings();
+        t.name_by_texts();
         t.find_zones();
         t
     }
@@ -305,6 +313,43 @@ impl<'a> LinkTable<'a> {
         let is_changed = !named.is_empty();
         named.into_iter().for_each(|(i, text)| self.links[i].text = text);
         self.repeats = if is_changed { self.repeated_labels() } else { repeats };
+    }
+
+    /// Gives links without any label, pictures without an alternative text, the first text of their record as text: one that few of these
+    /// records have. A record with a labelled link has its name from that one, and of several addresses the first one counts.
+    fn name_by_texts(&mut self) {
+        let mut records: Vec<(usize, Vec<String>)> = Vec::new();
+        let mut counts: HashMap<String, usize> = HashMap::default();
+        let mut done: HashMap<u32, u32> = HashMap::default();
+        for (i, l) in self.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && l.label().is_empty()) {
+            let Some(record) = self.levels[i][0].element else { continue };
+            let mut beside = self.links_in(record as usize).take(MAX_LINKS_BESIDE);
+            let is_second = *done.entry(record).or_insert(l.target) != l.target;
+            if is_second || beside.any(|other| !self.links[other].label().is_empty()) {
+                continue;
+            }
+            let texts = self.first_texts(record as usize);
+            for text in &texts {
+                *counts.entry(title::shape(text)).or_default() += 1;
+            }
+            if !texts.is_empty() {
+                records.push((i, texts));
+            }
+        }
+        let most = (records.len() / MAX_RECORDS_PER_TEXT).max(1);
+        for (i, texts) in records {
+            let name = texts.into_iter().find(|text| counts[&title::shape(text)] <= most);
+            self.links[i].text = name.unwrap_or_default();
+        }
+    }
+
+    /// Returns the first texts of an element outside of links.
+    fn first_texts(&self, element: usize) -> Vec<String> {
+        let blocks = &self.blocks.elements[element].blocks;
+        let own = (blocks.start as usize..blocks.end as usize).take(MAX_FIRST_TEXTS);
+        let plain = own.filter(|&b| !self.blocks.blocks[b].hidden && self.blocks.blocks[b].link_chars == 0);
+        let texts = plain.map(|b| cap(self.blocks.text(b), MAX_LINK_CHARS).to_owned());
+        texts.filter(|text| text.contains(char::is_alphabetic)).collect()
     }
 
     /// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link

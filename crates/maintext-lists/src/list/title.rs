@@ -5,7 +5,8 @@ use maintext_facts::metadata::names_comments;
 use maintext_facts::metadata::text::dates::{is_relative, scan};
 use maintext_facts::metadata::text::names::is_byline_label;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
-use maintext_page::dom::{Dom, Edge, NodeId, NodeKind};
+use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_page::hash::HashSet;
 
 /// Maximum number of characters of a title that are read.
 const MAX_TITLE_CHARS: usize = 1000;
@@ -22,17 +23,68 @@ const MAX_LABEL_BYTES: usize = 60;
 /// Words of ratings.
 const RATING_WORDS: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 
-/// Returns the text of a link with several pieces, without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the
-/// link is its title. Dates are left out if there is a hint for them. `None` if nothing is left out.
-pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>) -> Option<String> {
+/// A text in a link.
+#[derive(Clone, Copy)]
+struct Piece<'d> {
+    text: &'d str,
+    /// The line of the link, which block-level elements and line breaks end.
+    line: usize,
+}
+
+/// Returns the title of a link with several pieces: its heading, or else its text without labels at its ends: prices, dates, ratings,
+/// badges, buttons. Of several lines, one is the title. Dates are left out if there is a hint for them. `repeated` has lines of many links
+/// of the list, by [`shape`]. `None` if nothing is left out.
+pub(super) fn of_link(
+    dom: &Dom<'_>,
+    link: NodeId,
+    hint: Option<&scan::Hint<'_>>,
+    repeated: &HashSet<String>,
+) -> Option<String> {
     let (pieces, heading) = pieces(dom, link);
     if let Some(heading) = heading {
         let text = node_text(dom, heading, MAX_TITLE_CHARS);
         return (!text.is_empty()).then_some(text);
     }
-    let kept = without_labels(&pieces, hint)?;
-    let title = squeeze(&kept.join(" "));
-    (!title.is_empty()).then_some(title)
+    let kept = without_labels(&pieces, hint);
+    if kept.first().map(|p| p.line) != kept.last().map(|p| p.line) {
+        return of_lines(&lines(kept), hint, repeated).map(str::to_owned);
+    }
+    let title = || squeeze(&kept.iter().map(|p| p.text).collect::<Vec<_>>().join(" "));
+    (kept.len() < pieces.len()).then(title).filter(|title| !title.is_empty())
+}
+
+/// Returns the line that names the target of a card: the first one of several words that is neither a label nor repeated in the list.
+fn of_lines<'l>(lines: &'l [String], hint: Option<&scan::Hint<'_>>, repeated: &HashSet<String>) -> Option<&'l str> {
+    let names = |line: &&String| {
+        let is_number = !line.contains(char::is_alphabetic);
+        !is_number && !is_label(&[line.as_str()], hint) && !repeated.contains(&shape(line))
+    };
+    let says = |line: &&String| line.contains(' ') || line.chars().any(maintext_page::blocks::is_cjk);
+    let own = || lines.iter().filter(names);
+    own().find(says).or_else(|| own().next()).or(lines.first()).map(String::as_str)
+}
+
+/// Returns the lines of a link's text.
+pub(super) fn lines_of(dom: &Dom<'_>, link: NodeId) -> Vec<String> {
+    lines(&pieces(dom, link).0)
+}
+
+fn lines(pieces: &[Piece<'_>]) -> Vec<String> {
+    let lines = pieces.chunk_by(|a, b| a.line == b.line);
+    lines.map(|line| squeeze(&line.iter().map(|p| p.text).collect::<Vec<_>>().join(" "))).collect()
+}
+
+/// Returns a text with all numbers alike: "3 colours" and "12 colours" are the same label.
+pub(super) fn shape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with('0') {
+            out.push('0');
+        }
+    }
+    out
 }
 
 /// Returns a title without the price, or the range of prices, at its end.
@@ -70,20 +122,24 @@ fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
 }
 
 /// Returns the texts in a link, and the heading if it holds one.
-fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) {
-    let (mut pieces, mut heading) = (Vec::new(), None);
+fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>) {
+    let (mut pieces, mut heading, mut line) = (Vec::new(), None, 0);
     let mut walk = dom.traverse(link);
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
                 let text = dom.text(n).trim();
                 if !text.is_empty() {
-                    pieces.push(text);
+                    pieces.push(Piece { text, line });
                 }
             }
             Edge::Enter(n) if dom.tag(n).is_skipped() => walk.skip_children(),
-            Edge::Enter(n) if heading.is_none() && dom.tag(n).heading_level().is_some() => heading = Some(n),
-            _ => {}
+            Edge::Enter(n) | Edge::Leave(n) => {
+                line += usize::from(dom.tag(n).is_block() || dom.tag(n) == Tag::BR);
+                if heading.is_none() && dom.tag(n).heading_level().is_some() {
+                    heading = Some(n);
+                }
+            }
         }
         if pieces.len() == MAX_PIECES {
             break;
@@ -97,15 +153,16 @@ fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
     (1..pieces.min(MAX_LABEL_PIECES + 1)).find(|&n| is_label(n))
 }
 
-fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) -> Option<&'p [&'d str]> {
+fn without_labels<'p, 'd>(pieces: &'p [Piece<'d>], hint: Option<&scan::Hint<'_>>) -> &'p [Piece<'d>] {
+    let are_label = |pieces: &[Piece<'_>]| is_label(&pieces.iter().map(|p| p.text).collect::<Vec<_>>(), hint);
     let mut kept = pieces;
-    while let Some(n) = label(kept.len(), &|n| is_label(&kept[kept.len() - n..], hint)) {
+    while let Some(n) = label(kept.len(), &|n| are_label(&kept[kept.len() - n..])) {
         kept = &kept[..kept.len() - n];
     }
-    while let Some(n) = label(kept.len(), &|n| is_label(&kept[..n], hint)) {
+    while let Some(n) = label(kept.len(), &|n| are_label(&kept[..n])) {
         kept = &kept[n..];
     }
-    (kept.len() < pieces.len()).then_some(kept)
+    kept
 }
 
 pub(super) fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
@@ -173,7 +230,7 @@ mod tests {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let link = dom.find(NodeId::ROOT, maintext_page::dom::Tag::A).unwrap();
         let hint = scan::Hint { language: "en", ..Default::default() };
-        of_link(&dom, link, Some(&hint)).unwrap_or_else(|| squeeze(&dom.text_content(link)))
+        of_link(&dom, link, Some(&hint), &HashSet::default()).unwrap_or_else(|| squeeze(&dom.text_content(link)))
     }
 
     #[test]
