@@ -1,13 +1,15 @@
 //! Trains and measures the models of lists and page types: `lists DATA_DIR MODEL_DIR [MODEL] [--scores FILE] [--seeds N]`.
 //! Called by `cargo xtask train lists`.
-use maintext_core::list::{LinkModel, Lists, Paginator, group};
+use maintext_core::list::{LinkModel, Lists, Paginator};
 use maintext_lab::Error;
+use maintext_lab::data::Page;
 use maintext_lab::entries::{
-    Measured, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
+    Measured, Parsed, add, measure, parse_pages, samples, settings, train_entries, training_pages,
 };
 use maintext_lab::held_out::HeldOut;
+use maintext_lab::list_groups;
 use maintext_lab::readings::Readings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -105,18 +107,23 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let samples = samples(&parsed);
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
     let trained = train_entries(&samples, &settings(1), say)?;
-    let path = models.join("entries.mtx");
-    maintext_lab::write(&path, &trained.pack.to_bytes())?;
     println!("{:28} {:>6} {:>9} {:>9}   {:>9} {:>9}", "set", "pages", "best F1", "pooled", "all F1", "pooled");
+    let own: HashMap<*const Page, &Parsed<'_>> = parsed.iter().map(|p| (std::ptr::from_ref(p.page), p)).collect();
+    let known: Vec<(&Parsed<'_>, &[f32])> = samples
+        .iter()
+        .zip(&trained.out_of_fold)
+        .filter_map(|(s, p)| Some((*own.get(&std::ptr::from_ref(s.page))?, p.as_slice())))
+        .collect();
+    let (pack, scores) = list_groups::complete(trained.pack, data, &known, &list_groups::settings(1))?;
+    maintext_lab::write(&models.join("entries.mtx"), &pack.to_bytes())?;
     let mut by: BTreeMap<&str, Measured> = BTreeMap::new();
-    for (s, p) in samples.iter().zip(&trained.out_of_fold) {
-        let scores = score(s, &group::rank(&s.table, s.keys(), p));
-        add(by.entry(s.page.page_type.as_deref().unwrap_or("plain copies")).or_default(), &scores);
+    for (kind, scores) in &scores {
+        add(by.entry(kind).or_default(), scores);
     }
     for (name, s) in by {
         line(&format!("{name} (out of fold)"), &s);
     }
-    let model = LinkModel::new(trained.pack).map(Arc::new).map_err(|e| Error::other(e.to_string()))?;
+    let model = LinkModel::new(pack).map(Arc::new).map_err(|e| Error::other(e.to_string()))?;
     let paginator = Paginator::shipped().map_err(|e| Error::other(e.to_string()))?;
     let lists = Lists::with_models(model, paginator);
     let siblings = Lists::named("siblings").map_err(|e| Error::other(e.to_string()))?;

@@ -13,6 +13,7 @@ pub mod learned;
 pub mod lines;
 pub mod list_confidence;
 pub mod list_eval;
+pub mod list_groups;
 mod name_weights;
 pub mod network;
 pub mod page_type;

@@ -166,10 +166,10 @@ fn page_facts(
     let base = base_url(&dom, url.as_ref());
     let table = LinkTable::new(&dom, &blocks, base.as_ref());
     let groups = match known {
-        Some(p) => group::rank(&table, &columns(&table, url.as_ref()).1, p),
+        Some(p) => group::rank(&table, &columns(&table, url.as_ref()).1, p, model),
         None => {
             let (p, keys) = model.judge(&table, url.as_ref());
-            group::rank(&table, &keys, &p)
+            group::rank(&table, &keys, &p, model)
         }
     };
     Ok(facts(&table, &groups, &choice, kind.list, &kind.probabilities))

@@ -6,7 +6,7 @@ use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
 use crate::page_type::{self, Told};
 use crate::pagination;
-use maintext_core::list::{Lists, Paginator, group, pagination::decide};
+use maintext_core::list::{LinkModel, Lists, Paginator, group, pagination::decide};
 use maintext_core::page_type::{PageType, PageTyper};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -102,11 +102,12 @@ fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<E
     let samples = entries::samples(&parsed);
     say(&format!("{} pages", samples.len()));
     let trained = entries::train_entries(&samples, &entries::settings(SEED), say)?;
+    let shipped = LinkModel::shipped().map_err(bad)?;
     let mut by: BTreeMap<String, Measured> = BTreeMap::new();
     for (s, p) in samples.iter().zip(&trained.out_of_fold) {
         // Copies in plain markup have no page type.
         let Some(kind) = s.page.page_type.as_deref() else { continue };
-        let groups = group::rank(&s.table, s.keys(), p);
+        let groups = group::rank(&s.table, s.keys(), p, &*shipped);
         entries::add(by.entry(kind.to_owned()).or_default(), &entries::score(s, &groups));
         if let Some(whole) = entries::score_whole(s, &groups) {
             entries::add(by.entry(format!("{kind}, {WHOLE}")).or_default(), &whole);

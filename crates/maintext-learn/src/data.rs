@@ -46,6 +46,8 @@ pub struct Page {
     pub date: Option<String>,
     /// The entries of a list page.
     pub links: Vec<Link>,
+    /// The records of a list page, each as its texts and addresses.
+    pub records: Vec<Vec<String>>,
     /// Other annotations of the set.
     pub extra: serde_json::Value,
 }
@@ -92,6 +94,8 @@ struct Line {
     date: Option<String>,
     #[serde(default, deserialize_with = "absent_is_empty")]
     links: Vec<Link>,
+    #[serde(default, deserialize_with = "absent_is_empty")]
+    records: Vec<Vec<String>>,
     #[serde(default)]
     extra: serde_json::Value,
 }
@@ -149,6 +153,7 @@ pub fn parse_line(json: &[u8]) -> Result<Page, String> {
         author,
         date: line.date,
         links: line.links,
+        records: line.records,
         extra: line.extra,
     })
 }

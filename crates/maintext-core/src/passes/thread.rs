@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
 
+/// Probability of a list from which its entries are not the authors of posts.
+const SURE_LIST: f32 = 0.5;
+
 /// Number of elements above a line among which the quotation around it is looked for.
 const QUOTATION_REACH: usize = 6;
 /// Lines of fewer words are equal by chance: "Thank you."
@@ -29,16 +32,18 @@ const SURE_CONTENT: f32 = 0.99;
 /// Minimum number of words of content that must be left without the comments: below that, the comments are the content.
 const COMMENTED: u32 = 10;
 
-/// Whether a page with posts and entries is a thread, with the names of its authors as entries.
+/// Whether a page with posts and entries is a thread, with the names of its authors or the subjects of its posts as entries.
 pub(crate) fn is_thread(posts: &[Record], groups: &[Group], kinds: &BTreeMap<&'static str, f32>) -> bool {
-    if probability(kinds, "forum") <= probability(kinds, "listing") + probability(kinds, "collection") {
+    if probability(kinds, "listing") + probability(kinds, "collection") >= SURE_LIST {
         return false;
     }
     // The entries of a list of threads are the threads, and a list of members has more members than posts.
     let authors: HashSet<&str> = posts.iter().filter_map(|post| post.author.as_deref()).collect();
     let entries: Vec<&str> = groups.iter().flat_map(|g| &g.entries).map(|entry| entry.title.as_str()).collect();
     let named = entries.iter().filter(|title| authors.contains(*title)).count();
-    2 * named > entries.len()
+    // The posts of a thread repeat its subject, and links in some of them are alike.
+    let distinct: HashSet<&str> = entries.iter().copied().collect();
+    2 * named > entries.len() || 2 * distinct.len() <= entries.len() || entries.len() < posts.len()
 }
 
 fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {

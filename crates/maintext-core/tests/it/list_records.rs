@@ -235,3 +235,20 @@ fn a_list_of_threads_has_no_posts_and_a_thread_has_no_entries() {
     let found = read(&page("Which rope for a mooring?", &each(post)));
     assert_eq!(found.entries.len(), 0);
 }
+
+#[test]
+fn results_precede_headlines_at_the_side() {
+    let results = each(|i, name| {
+        format!(
+            "<div class=result><h3><a href=/a/{i}-story>{name}</a></h3><p>{i} May 2024 ... The evening begins at seven, and whoever comes late \
+             stands at the back of the hall.</p></div>"
+        )
+    });
+    let latest: String = (0..20)
+        .map(|i| format!("<li><a href=/n/{i}-news>The harbour council argues again about point {i} of the plan</a>"))
+        .collect();
+    let side = format!("<aside><h3>Latest</h3><ul>{latest}</ul></aside>");
+    let found = groups(&page("Results for evening", &format!("<div>{results}</div></main>{side}<main>")));
+    let first: Vec<&str> = found[0].entries.iter().map(|e| e.title.as_str()).collect();
+    assert_eq!(first, NAMES);
+}

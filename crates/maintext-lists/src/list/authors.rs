@@ -30,6 +30,16 @@ const MAX_INITIALS: usize = 3;
 /// Maximum number of links of a record among which its author's is sought.
 const MAX_LINKS: usize = 40;
 
+/// Returns for each link whether it is in a column of authors.
+pub(super) fn in_columns(t: &LinkTable<'_>) -> Vec<bool> {
+    let mut authors = Authors::new();
+    let is_in_column = |element: usize| {
+        let cell = authors.column.cell(t, element);
+        cell.is_some_and(|cell| t.subtree(cell).contains(&element))
+    };
+    t.links.iter().map(|l| l.element).map(is_in_column).collect()
+}
+
 /// Finds the authors of a list's entries.
 pub(super) struct Authors {
     column: Headed,

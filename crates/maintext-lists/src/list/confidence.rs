@@ -3,7 +3,7 @@
 //! Nearly every page has links that look like entries: an article has related articles below it. A forest compares the best group of
 //! entries with the rest of the page, with the blocks that the content model keeps, and with the page type.
 use super::fields;
-use super::group::{LinkGroup, likely};
+use super::group::LinkGroup;
 use super::table::LinkTable;
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::hash::HashSet;
@@ -166,8 +166,6 @@ pub fn facts(
     kinds: &BTreeMap<&'static str, f32>,
 ) -> Option<Vec<Column>> {
     let best = groups.first()?;
-    let is_likely = likely(groups);
-    let groups: Vec<&LinkGroup> = groups.iter().filter(|g| is_likely(g)).collect();
     let n = t.blocks.len();
     let words = RunningSums::new(
         t.blocks
@@ -252,17 +250,17 @@ fn entry_columns(t: &LinkTable<'_>, links: &[usize], choice: &Choice) -> [Column
     ]
 }
 
-fn lower_quartile(sorted: &[f32]) -> f32 {
+pub(super) fn lower_quartile(sorted: &[f32]) -> f32 {
     sorted.get(sorted.len() / 4).copied().unwrap_or(0.0)
 }
 
-fn in_heading(t: &LinkTable<'_>, link: usize) -> bool {
+pub(super) fn in_heading(t: &LinkTable<'_>, link: usize) -> bool {
     t.blocks.element_chain(t.links[link].element).take(4).any(|e| t.blocks.elements[e].tag.heading_level().is_some())
         || t.headings_below(t.links[link].element) > 0
 }
 
 /// Returns the ranges in order, without overlaps.
-fn disjoint(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+pub(super) fn disjoint(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut out = Vec::with_capacity(ranges.len());
     for r in ranges {

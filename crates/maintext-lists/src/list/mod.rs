@@ -6,6 +6,7 @@
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
 mod authors;
 mod cells;
+pub mod choosing;
 pub mod columns;
 pub mod confidence;
 mod contents;
@@ -266,7 +267,7 @@ impl Lists {
         match &self.model {
             Some(model) => {
                 let (p, keys) = model.judge(table, page);
-                group::rank(table, &keys, &p)
+                group::rank(table, &keys, &p, &**model)
             }
             None => {
                 let links = siblings::entries(view, table);
@@ -292,6 +293,11 @@ fn has_links_for(table: &LinkTable<'_>, groups: &[group::LinkGroup], plain: &Pla
 fn label_chars(table: &LinkTable<'_>, g: &group::LinkGroup) -> usize {
     let links = g.links.iter().map(|i| &table.links[*i]).filter(|l| !table.aside[l.element]);
     links.map(|l| l.label().chars().count()).sum::<usize>()
+}
+
+/// Returns the groups with the fields of their entries.
+pub fn read_groups(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
+    with_fields(table, groups, None, base)
 }
 
 /// Adds the fields of the entries to the groups, after the list of records without links.

@@ -1,0 +1,202 @@
+//! The columns of groups of links, from which a model judges which group is the list of the page.
+use super::confidence::{disjoint, in_heading, lower_quartile};
+use super::fields;
+use super::group::{Beside, LinkGroup};
+use super::table::{LinkTable, MIN_RECORDS};
+use maintext_page::blocks::Blocks;
+use maintext_page::hash::HashSet;
+use maintext_reading::features::Column;
+use maintext_reading::features::sums::RunningSums;
+use std::ops::Range;
+
+/// Minimum number of words outside of links from which a record has a text.
+const MIN_TEXT_WORDS: f32 = 5.0;
+/// Maximum number of groups in whose records the links of a group are sought, the ones with the most words.
+const MAX_OUTER: usize = 8;
+
+/// Maximum number of links of a record that are compared.
+const MAX_LINKS_OF_RECORD: usize = 30;
+
+/// Columns that are compared with the best group's, by their places in [`judge`].
+const ENTRIES: usize = 0;
+const CHARS: usize = 5;
+const DEVIATION: usize = 6;
+const WORDS: usize = 10;
+const PLAIN: usize = 11;
+const WITH_TEXT: usize = 13;
+const IMAGES: usize = 14;
+const IN_HEADING: usize = 17;
+const ASIDE: usize = 18;
+const FIRST: usize = 22;
+const LAST: usize = 23;
+
+/// What the columns of all groups of a page need of one group.
+struct Judged {
+    columns: Vec<Column>,
+    /// Words in its records.
+    words: f32,
+    /// Words outside of links a record.
+    plain: f32,
+}
+
+/// Returns the names of the columns of a group.
+pub fn names() -> Vec<&'static str> {
+    let dom = maintext_page::dom::parse("", &Default::default());
+    let blocks = Blocks::new(&dom);
+    let table = LinkTable::new(&dom, &blocks, None);
+    let groups = [LinkGroup::default(), LinkGroup::default()];
+    further_columns(&table, &groups, &[]).into_iter().flatten().map(|column| column.0).collect()
+}
+
+/// Returns the columns of each group after the first one: its own, then the ones about the first group, the list of the page.
+pub fn further_columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<Vec<Column>> {
+    let mut rows = columns(t, groups, p).into_iter();
+    let (Some(best), Some(of_best)) = (groups.first(), rows.next()) else { return Vec::new() };
+    let beside = Beside::new(t, best);
+    let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
+    let further = rows.zip(&groups[1..]).map(|(mut row, g)| {
+        let ratio = |column: usize| row[column].1 / of_best[column].1.max(1.0);
+        let begin = g.links.first().copied().unwrap_or(0);
+        let beside = [
+            ("beside_score", g.score / best.score.max(1e-6)),
+            ("beside_best_score", best.score),
+            ("beside_mean", g.mean / best.mean.max(1e-6)),
+            ("beside_text", row[WITH_TEXT].1 - of_best[WITH_TEXT].1),
+            ("beside_images", row[IMAGES].1 - of_best[IMAGES].1),
+            ("beside_in_heading", row[IN_HEADING].1 - of_best[IN_HEADING].1),
+            ("beside_deviation", row[DEVIATION].1 - of_best[DEVIATION].1),
+            ("beside_gap", (row[FIRST].1 - of_best[LAST].1).max(of_best[FIRST].1 - row[LAST].1)),
+            ("beside_entries", ratio(ENTRIES)),
+            ("beside_chars", ratio(CHARS)),
+            ("beside_words", ratio(WORDS)),
+            ("beside_best_entries", of_best[ENTRIES].1),
+            ("beside_best_plain", of_best[PLAIN].1),
+            ("beside_best_aside", of_best[ASIDE].1),
+            ("beside_among", u8::from(beside.is_among(g)).into()),
+            ("beside_alike", beside.alike(g)),
+            ("beside_after", u8::from(begin > last).into()),
+            ("beside_before", u8::from(begin < first).into()),
+        ];
+        row.extend(beside);
+        row
+    });
+    further.collect()
+}
+
+/// Returns the columns of each group, the first ones of [`names`]. `p` has the probability of each link.
+pub fn columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<Vec<Column>> {
+    let words = RunningSums::new(t.blocks.blocks.iter().map(|b| {
+        let is_plain = 3 * b.link_chars < b.chars;
+        [!b.hidden, !b.hidden && is_plain].map(|counts| if counts { b.words } else { 0 })
+    }));
+    let judged: Vec<Judged> = groups.iter().map(|g| judge(t, g, p, &words)).collect();
+    let most = |of: fn(&LinkGroup) -> f32| groups.iter().map(of).fold(f32::MIN_POSITIVE, f32::max);
+    let (best_mean, best_score) = (most(|g| g.mean), most(|g| g.score));
+    let most_words = judged.iter().map(|j| j.words).fold(1.0, f32::max);
+    let most_plain = judged.iter().map(|j| j.plain).fold(1.0, f32::max);
+    let best_main = groups.iter().zip(&judged).map(|(g, j)| g.score * (1.0 - j.columns[ASIDE].1)).fold(0.0, f32::max);
+    let outer = outer_records(t, groups, &judged);
+    let mut out = Vec::with_capacity(groups.len());
+    for (k, (g, j)) in groups.iter().zip(judged).enumerate() {
+        let others = outer.iter().filter(|(other, _)| *other != k);
+        let inside = others.map(|(_, records)| share_inside(&g.links, records)).fold(0.0, f32::max);
+        let mut columns = j.columns;
+        columns.extend([
+            ("list_inside", inside),
+            ("list_mean_of_best", g.mean / best_mean),
+            ("list_score_of_best", g.score / best_score),
+            ("list_words_of_most", j.words / most_words),
+            ("list_plain_of_most", j.plain / most_plain),
+            ("list_best_main", best_main),
+        ]);
+        out.push(columns);
+    }
+    out
+}
+
+fn record(t: &LinkTable<'_>, link: usize) -> usize {
+    t.record_level(link).element.map_or(t.links[link].element, |e| e as usize)
+}
+
+/// Returns whether no other link of the record has a longer label.
+fn is_longest(t: &LinkTable<'_>, link: usize) -> bool {
+    let own = t.links[link].label().len();
+    t.links_in(record(t, link)).take(MAX_LINKS_OF_RECORD).all(|other| t.links[other].label().len() <= own)
+}
+
+/// Returns the largest groups by their place, each with the links in its records.
+fn outer_records(t: &LinkTable<'_>, groups: &[LinkGroup], judged: &[Judged]) -> Vec<(usize, Vec<Range<usize>>)> {
+    let mut outer: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].links.len() >= MIN_RECORDS).collect();
+    outer.sort_by(|a, b| judged[*b].words.total_cmp(&judged[*a].words).then(a.cmp(b)));
+    outer.truncate(MAX_OUTER);
+    let records = |g: usize| t.record_elements(&groups[g].links).into_iter().map(|(e, _)| t.links_in(e)).collect();
+    outer.into_iter().map(|g| (g, records(g))).collect()
+}
+
+fn share_inside(links: &[usize], records: &[Range<usize>]) -> f32 {
+    let is_inside = |link: &&usize| {
+        let at = records.partition_point(|r| r.start <= **link);
+        at > 0 && records[at - 1].contains(link)
+    };
+    links.iter().filter(is_inside).count() as f32 / links.len().max(1) as f32
+}
+
+fn judge(t: &LinkTable<'_>, g: &LinkGroup, p: &[f32], words: &RunningSums<u32, 2>) -> Judged {
+    let entries = g.links.len().max(1) as f32;
+    let share = |of: &dyn Fn(usize) -> bool| g.links.iter().filter(|i| of(**i)).count() as f32 / entries;
+    let below = |of: &dyn Fn(usize) -> u32| share(&|i| t.levels[i][0].element.is_some_and(|e| of(e as usize) > 0));
+    let mean = |of: &dyn Fn(usize) -> f32| g.links.iter().map(|i| of(*i)).sum::<f32>() / entries;
+    let mut chances: Vec<f32> = g.links.iter().map(|&i| p[i]).collect();
+    chances.sort_by(f32::total_cmp);
+    let mut chars: Vec<f32> = g.links.iter().map(|&i| t.links[i].label().chars().count() as f32).collect();
+    chars.sort_by(f32::total_cmp);
+    let all_chars: f32 = chars.iter().sum();
+    let mean_chars = all_chars / entries;
+    let deviation = (chars.iter().map(|c| (c - mean_chars).powi(2)).sum::<f32>() / entries).sqrt();
+    let labels: HashSet<&str> = g.links.iter().map(|&i| t.links[i].label()).collect();
+    let records = fields::record_blocks(t, &g.links);
+    let mut plain: Vec<f32> = records.iter().map(|r| words.of(r.clone())[1] as f32).collect();
+    plain.sort_by(f32::total_cmp);
+    let with_text = plain.iter().filter(|words| **words >= MIN_TEXT_WORDS).count() as f32;
+    let records = disjoint(records);
+    let (mut all_in, mut plain_in) = (0.0, 0.0);
+    for r in &records {
+        let [all, plain] = words.of(r.clone()).map(|words| words as f32);
+        (all_in, plain_in) = (all_in + all, plain_in + plain);
+    }
+    let blocks = t.blocks.len();
+    let place = |block: usize| block as f32 / blocks.max(1) as f32;
+    let kin = mean(&|i| t.levels[i][0].kin as f32);
+    let columns = vec![
+        ("list_entries", entries),
+        ("list_mean", g.mean),
+        ("list_score", g.score),
+        ("list_least", lower_quartile(&chances)),
+        ("list_most", chances.last().copied().unwrap_or(0.0)),
+        ("list_chars", mean_chars),
+        ("list_chars_deviation", deviation / mean_chars.max(1.0)),
+        ("list_chars_least", lower_quartile(&chars)),
+        ("list_labels", labels.len() as f32 / entries),
+        ("list_link_chars", all_chars / (t.link_chars as f32).max(1.0)),
+        ("list_words", all_in / entries),
+        ("list_plain", plain_in / entries),
+        ("list_plain_least", lower_quartile(&plain)),
+        ("list_with_text", with_text / entries),
+        ("list_images", below(&|e| t.images_below(e))),
+        ("list_times", below(&|e| t.times_below(e))),
+        ("list_headings", below(&|e| t.headings_below(e))),
+        ("list_in_heading", share(&|i| in_heading(t, i))),
+        ("list_aside", share(&|i| t.aside[t.links[i].element])),
+        ("list_image_links", share(&|i| t.links[i].image)),
+        ("list_without_text", share(&|i| t.links[i].text.is_empty())),
+        ("list_repeated", share(&|i| t.repeats[i])),
+        ("list_first", records.first().map_or(0.0, |r| place(r.start))),
+        ("list_last", records.last().map_or(0.0, |r| place(r.end))),
+        ("list_page_words", all_in / (words.of(0..blocks)[0] as f32).max(1.0)),
+        ("list_kin", kin),
+        ("list_like", mean(&|i| t.levels[i][0].like as f32) / kin.max(1.0)),
+        ("list_leading", share(&|i| t.links_in(record(t, i)).start == i)),
+        ("list_longest", share(&|i| is_longest(t, i))),
+    ];
+    Judged { columns, words: all_in, plain: plain_in / entries }
+}
