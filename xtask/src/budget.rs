@@ -41,6 +41,7 @@ const fn stage(name: &'static str, functions: &'static [&'static str], without: 
 const STYLES: &str = "maintext_page::visibility::Visibility::new";
 const COLUMNS: &str = "maintext_reading::model::Learned::columns";
 const SCORES: &str = "maintext_reading::model::scores";
+const ROLES: &str = "maintext_reading::model::roles::RoleModel::of_columns";
 const TITLE: &str = "maintext_facts::metadata::fields::title::candidates";
 const AUTHORS: &str = "maintext_facts::metadata::fields::author::candidates";
 const DATE: &str = "maintext_facts::metadata::fields::date::candidates";
@@ -52,8 +53,8 @@ const STAGES: &[Stage] = &[
     stage("blocks", &["maintext_page::blocks::Blocks::new"], &[STYLES]),
     stage("features", &[COLUMNS], &[]),
     stage("forest and network", &[SCORES], &[]),
-    stage("choice", &["maintext_reading::model::Learned::decide_with"], &[COLUMNS, SCORES]),
-    stage("roles", &["maintext_reading::model::roles::RoleModel::read"], &[]),
+    stage("choice", &["maintext_reading::model::Learned::decide_and_read"], &[COLUMNS, SCORES, ROLES]),
+    stage("roles", &[ROLES], &[]),
     stage("facts", &["maintext_facts::metadata::sources::facts::Facts::new"], &[]),
     stage("records", &["maintext_facts::metadata::records::records"], &[]),
     stage("comments", &["maintext_facts::metadata::records::comments"], &[]),

@@ -74,6 +74,8 @@ pub struct Analysis<'a> {
     /// The choice of the main content: the method's after [`Extractor::analyze`], and the final one, after all steps, when
     /// [`Extractor::extract_seen`] shows the page.
     pub choice: Choice,
+    /// The probabilities of the roles of each block, if the method read them with the choice.
+    roles: Vec<Shares>,
     /// Limits that were reached, wrong declarations.
     pub warnings: Vec<Warning>,
 }
@@ -252,9 +254,10 @@ impl Extractor {
         let mut blocks = Blocks::new(&dom);
         if whole {
             let choice = Choice::of_whole_document(blocks.len());
-            return Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings };
+            return Analysis { source, rewritten: false, whole, dom, blocks, choice, roles: Vec::new(), warnings };
         }
-        let mut choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
+        let url = url.map(Url::as_str);
+        let (mut choice, mut roles) = self.judge(&View { source, dom: &dom, blocks: &blocks, url }, site);
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is between kept texts or the
         // page lacks content without them.
         let words = blocks.kept_words(choice.kept());
@@ -262,20 +265,23 @@ impl Extractor {
             words < SHELL_WORDS || is_amid(&blocks, place, last_of, |b| choice.keeps(b))
         }) {
             blocks = Blocks::new(&dom);
-            choice = self.judge(&View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) }, site);
+            (choice, roles) = self.judge(&View { source, dom: &dom, blocks: &blocks, url }, site);
         }
-        Analysis { source, rewritten: false, whole, dom, blocks, choice, warnings }
+        Analysis { source, rewritten: false, whole, dom, blocks, choice, roles, warnings }
     }
 
-    /// Returns the method's choice, corrected by the similarities of the pages of a site.
-    fn judge(&self, view: &View<'_>, site: Option<&Site>) -> Choice {
+    /// Returns the method's choice, corrected by the similarities of the pages of a site, and the roles of the blocks if the answer shows them.
+    fn judge(&self, view: &View<'_>, site: Option<&Site>) -> (Choice, Vec<Shares>) {
         let favor = self.options.favor;
-        let (Chosen::Learned(learned), Some(site)) = (&self.method, site) else {
-            return self.method.method().judge(view, favor);
-        };
-        let mut choice = learned.decide_with(view.dom, view.blocks, None, Some((site, &Default::default())));
-        model::prefer(favor, view, &mut choice);
-        choice
+        match (&self.method, site) {
+            (Chosen::Learned(learned), _) if self.options.formats.blocks => learned.judge_with_roles(view, favor, site),
+            (Chosen::Learned(learned), Some(site)) => {
+                let mut choice = learned.decide_with(view.dom, view.blocks, None, Some((site, &Default::default())));
+                model::prefer(favor, view, &mut choice);
+                (choice, Vec::new())
+            }
+            _ => (self.method.method().judge(view, favor), Vec::new()),
+        }
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.
@@ -299,10 +305,14 @@ impl Extractor {
 
     /// Returns the probabilities of the roles of each block of an analysed page, in the order of [`Role::ALL`](maintext_reading::model::roles::Role::ALL).
     pub fn roles(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Vec<Shares> {
-        self.roles_of(&analysis.view(url), &analysis.choice)
+        self.roles_of(&analysis.view(url), &analysis.choice, &analysis.roles)
     }
 
-    fn roles_of(&self, view: &View<'_>, choice: &Choice) -> Vec<Shares> {
+    /// Returns the roles of a page's blocks; `known` are those that were read with the choice.
+    fn roles_of(&self, view: &View<'_>, choice: &Choice, known: &[Shares]) -> Vec<Shares> {
+        if !known.is_empty() {
+            return known.to_vec();
+        }
         let is_learned = matches!(self.method, Chosen::Learned(_));
         roles::read(view, if is_learned { choice.probabilities() } else { None })
     }
@@ -353,7 +363,7 @@ impl Extractor {
         let described = self.settle(view, facts.as_ref(), &picked, &mut analysis.choice);
         let seen = see(&analysis);
         if !picked.is_dropping() {
-            let page = assembly.run(&view, url, facts.as_ref(), described, &analysis.choice);
+            let page = assembly.run(&view, url, facts.as_ref(), described, &analysis.choice, &analysis.roles);
             drop(facts);
             self.keep(analysis.dom.into_arena());
             return (page, seen);
@@ -365,7 +375,7 @@ impl Extractor {
         let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
         let facts = self.facts(&view, base.as_ref());
         let described = self.describe(&view, facts.as_ref(), &choice.before(Step::Comments));
-        let page = assembly.run(&view, url, facts.as_ref(), described, &choice);
+        let page = assembly.run(&view, url, facts.as_ref(), described, &choice, &[]);
         drop(facts);
         self.keep(dom.into_arena());
         (page, seen)

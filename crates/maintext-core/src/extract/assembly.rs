@@ -78,6 +78,8 @@ pub(super) struct Assembly<'a> {
 struct ChosenPage<'a> {
     view: &'a View<'a>,
     choice: &'a Choice,
+    /// The roles of the blocks, if they were read with the choice.
+    roles: &'a [Shares],
 }
 
 impl<'a> Assembly<'a> {
@@ -102,8 +104,9 @@ impl<'a> Assembly<'a> {
         facts: Option<&Facts<'_>>,
         described: Described,
         choice: &Choice,
+        roles: &[Shares],
     ) -> Page {
-        let chosen = ChosenPage { view, choice };
+        let chosen = ChosenPage { view, choice, roles };
         let Described { found, comments, kind, groups } = described;
         self.page.confidence = choice.confidence;
         self.take_comments(comments, choice);
@@ -154,7 +157,7 @@ impl<'a> Assembly<'a> {
     fn read_metadata<'l>(
         &mut self,
         layout: Option<Layout<'l>>,
-        ChosenPage { view, choice }: ChosenPage<'_>,
+        ChosenPage { view, choice, .. }: ChosenPage<'_>,
         url: Option<&Url>,
     ) -> (Option<Layout<'l>>, Option<String>) {
         let options = &self.extractor.options;
@@ -210,7 +213,7 @@ impl<'a> Assembly<'a> {
 
     /// Writes the content, or the prose in the page's scripts if the visible page lacks it. Returns whether the text comes from the scripts.
     fn render(&mut self, chosen: ChosenPage<'_>, posts: &[Post], title: Option<&str>) -> bool {
-        let ChosenPage { view: &View { dom, blocks, .. }, choice } = chosen;
+        let ChosenPage { view: &View { dom, blocks, .. }, choice, roles: known } = chosen;
         let is_embedded = self.render_scripts(chosen, title);
         if is_embedded {
             let message = "the visible page lacks the content: the text was read from the data of its scripts";
@@ -220,7 +223,7 @@ impl<'a> Assembly<'a> {
             thread::drop_images_between(posts, blocks, &mut keep);
             self.picked.nodes(&mut keep);
             let typed = self.extractor.options.formats.blocks;
-            let roles = if typed { self.extractor.roles_of(chosen.view, choice) } else { Vec::new() };
+            let roles = if typed { self.extractor.roles_of(chosen.view, choice, known) } else { Vec::new() };
             let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
             self.write(dom, blocks, &keep, TreeFacts { posts, roles: &roles, offsets: self.offsets, title });
             self.page.warnings.extend((!choice.kept().contains(&true)).then(|| no_content(blocks)));
@@ -243,7 +246,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Finds out whether the page is a barrier. Rules of the caller for the content do not change the answer.
-    fn find_barrier(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, facts: Option<&Facts<'_>>) {
+    fn find_barrier(&mut self, ChosenPage { view, choice, .. }: ChosenPage<'_>, facts: Option<&Facts<'_>>) {
         if self.whole || !self.extractor.options.fields.has(Fields::BARRIER) {
             return;
         }
@@ -260,7 +263,7 @@ impl<'a> Assembly<'a> {
     /// Finds the other parts of the article, and the addresses that hold the content instead of this page.
     fn find_other_addresses(
         &mut self,
-        ChosenPage { view, choice }: ChosenPage<'_>,
+        ChosenPage { view, choice, .. }: ChosenPage<'_>,
         url: Option<&Url>,
         is_embedded: bool,
     ) {
@@ -283,7 +286,7 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
-    fn render_scripts(&mut self, ChosenPage { view, choice }: ChosenPage<'_>, title: Option<&str>) -> bool {
+    fn render_scripts(&mut self, ChosenPage { view, choice, .. }: ChosenPage<'_>, title: Option<&str>) -> bool {
         let all: u32 = view.blocks.blocks.iter().map(|b| b.words).sum();
         let kept = view.blocks.kept_words(choice.kept());
         let is_sure = kept >= embedded::MIN_WORDS && self.page.confidence.is_some_and(|c| c >= SURE_OF_VISIBLE);

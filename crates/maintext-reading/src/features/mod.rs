@@ -62,11 +62,18 @@ impl Wanted {
 }
 
 /// A table of block features: one column per feature, one row per block.
+///
+/// About half of a page's columns have one value for all of its blocks, and most of these values are 0 or 1. Such columns share one
+/// place for each value.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
     rows: usize,
     wanted: Wanted,
+    /// For each column, wanted or not, where its values begin in `data`; [`Features::ABSENT`] if it is not filled.
+    starts: Vec<usize>,
     data: Vec<f32>,
+    /// The starts of the columns with one value.
+    constants: Vec<usize>,
 }
 
 impl Features {
@@ -78,30 +85,55 @@ impl Features {
     pub fn names(&self) -> &[String] {
         self.wanted.names()
     }
-    /// Returns column `i`, one value per block.
+    /// The start of a column that is not filled.
+    const ABSENT: usize = usize::MAX;
+
+    /// Returns column `i` of all that were appended, one value per block. It must be a wanted one.
+    #[inline]
     pub fn column(&self, i: usize) -> &[f32] {
-        &self.data[i * self.rows..(i + 1) * self.rows]
+        &self.data[self.starts[i]..][..self.rows]
     }
 
     /// Returns a table for `rows` blocks without columns. Of the columns that are appended, it fills the wanted ones.
     pub fn new(rows: usize, wanted: Option<&[bool]>) -> Features {
         let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count());
         let data = Vec::with_capacity(rows * columns);
-        Features { rows, wanted: Wanted::new(wanted), data }
+        Features { rows, wanted: Wanted::new(wanted), data, ..Features::default() }
     }
 
     /// Appends a column if it is wanted.
     pub fn add(&mut self, name: impl Display, f: impl FnMut(usize) -> f32) {
-        if self.wanted.takes(name) {
-            self.data.extend((0..self.rows).map(f));
+        if !self.wanted.takes(name) {
+            return self.starts.push(Features::ABSENT);
         }
+        let start = self.data.len();
+        self.data.extend((0..self.rows).map(f));
+        let start = match self.data[start..] {
+            [first, ref rest @ ..] if rest.iter().all(|v| v.to_bits() == first.to_bits()) => {
+                self.data.truncate(start);
+                self.constant(first)
+            }
+            _ => start,
+        };
+        self.starts.push(start);
     }
 
     /// Appends a column with the same value for all blocks, if it is wanted.
     pub fn add_constant(&mut self, name: impl Display, value: f32) {
-        if self.wanted.takes(name) {
-            self.data.resize(self.data.len() + self.rows, value);
+        let start = if self.wanted.takes(name) { self.constant(value) } else { Features::ABSENT };
+        self.starts.push(start);
+    }
+
+    /// Returns where a column of one value begins.
+    fn constant(&mut self, value: f32) -> usize {
+        let has = |start: &&usize| self.data.get(**start).is_some_and(|v| v.to_bits() == value.to_bits());
+        if let Some(start) = self.constants.iter().find(has) {
+            return *start;
         }
+        let start = self.data.len();
+        self.data.resize(start + self.rows, value);
+        self.constants.push(start);
+        start
     }
 
     /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.

@@ -77,15 +77,11 @@ impl Learned {
             return None;
         }
         let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks);
+        let (table, bags, tokens) = own.columns(dom, blocks, None);
         let mut scores = super::scores(&own.forest, &own.network, &table, &bags, blocks);
         kin::Kin::new(blocks, tokens).smooth(&mut scores);
         let smoothed = scores[block];
         let names = crate::features::names();
-        let names: Vec<&str> = (0..names.len())
-            .filter(|i| own.wanted.get(*i).copied().unwrap_or(false))
-            .map(|i| names[i].as_str())
-            .collect();
         let forest = stage(&own.forest, &table, &names, block);
         let network = own.network_stage(&table, &bags, &names, blocks, block);
         let probability = own.calibration.at(sigmoid(smoothed));
@@ -94,7 +90,7 @@ impl Learned {
         Some(Explanation { probability, forest, network, kin, smoothed })
     }
 
-    fn network_stage(&self, table: &Features, bags: &Bags, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
+    fn network_stage(&self, table: &Features, bags: &Bags, names: &[String], blocks: &Blocks, block: usize) -> Stage {
         let around = around(blocks);
         let scores = self.network.scores(|c| table.column(c), &around, bags);
         let average = scores.iter().sum::<f32>() / scores.len() as f32;
@@ -118,7 +114,7 @@ impl Learned {
             let mut changed = table.column(column).to_vec();
             changed[block] = median;
             let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around, bags);
-            parts.push(Part { feature: names[column].to_owned(), value, median, weight: score - without[block] });
+            parts.push(Part { feature: names[column].clone(), value, median, weight: score - without[block] });
         }
         let read = bags.of(block);
         for (part, name) in PARTS.into_iter().enumerate().filter(|(part, _)| !read[*part].is_empty()) {
@@ -139,7 +135,7 @@ fn median(values: &[f32]) -> f32 {
     sorted[sorted.len() / 2]
 }
 
-fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Stage {
+fn stage(forest: &Forest, table: &Features, names: &[String], block: usize) -> Stage {
     let n = table.rows();
     let mut weights = vec![0.0f64; names.len()];
     let mut average = forest.bias as f64;
@@ -161,7 +157,7 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
         .filter(|(_, w)| *w != 0.0)
         .map(|(f, weight)| {
             let column = table.column(f);
-            Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
+            Part { feature: names[f].clone(), value: column[block], median: median(column), weight: weight as f32 }
         })
         .collect();
     Stage::new(score as f32, average as f32, parts)

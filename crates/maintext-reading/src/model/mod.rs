@@ -36,8 +36,9 @@ use forest::{Forest, sigmoid};
 use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::dom::Dom;
 use network::{Around, Network};
-use roles::Role;
+use roles::{Role, RoleModel, Shares};
 use site::{Site, Trace};
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 /// A rising piecewise linear function, for calibration.
@@ -109,7 +110,7 @@ pub struct Learned {
     calibration: Curve,
     confidence: Forest,
     wanted: Vec<bool>,
-    /// The positions of [`confidence::PAGE_FEATURES`] among the filled columns.
+    /// The columns of [`confidence::PAGE_FEATURES`].
     page_columns: Vec<usize>,
     /// Whether pages that declare no viewport have a model of their own: [`EARLY`].
     is_shipped: bool,
@@ -141,26 +142,14 @@ pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
 impl Learned {
     /// Prepares a model.
     pub fn new(model: Model) -> Learned {
-        let Model { tokens, mut forest, mut network, calibration, confidence } = model;
+        let Model { tokens, forest, network, calibration, confidence } = model;
         let names = crate::features::names();
-        let page: Vec<u16> = confidence::PAGE_FEATURES
-            .iter()
-            .filter_map(|p| names.iter().position(|n| n == p).map(|i| i as u16))
-            .collect();
+        let page_columns: Vec<usize> =
+            confidence::PAGE_FEATURES.iter().filter_map(|p| names.iter().position(|n| n == p)).collect();
         let tested = forest.trees.iter().flat_map(|t| t.features).chain(network.inputs.iter().map(|i| i.column));
-        let tested = tested.chain(page.iter().copied());
-        let mut wanted = vec![false; tested.clone().max().map_or(0, |f| f as usize + 1)];
-        tested.for_each(|f| wanted[f as usize] = true);
-        // Computed columns are stored side by side, so the model's column numbers count only the filled ones.
-        let mut filled = vec![0u16; wanted.len()];
-        let mut next = 0;
-        for (slot, w) in filled.iter_mut().zip(&wanted) {
-            *slot = next;
-            next += *w as u16;
-        }
-        forest.trees.iter_mut().flat_map(|t| &mut t.features).for_each(|f| *f = filled[*f as usize]);
-        network.inputs.iter_mut().for_each(|i| i.column = filled[i.column as usize]);
-        let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
+        let tested = tested.map(usize::from).chain(page_columns.iter().copied());
+        let mut wanted = vec![false; tested.clone().max().map_or(0, |f| f + 1)];
+        tested.for_each(|f| wanted[f] = true);
         let tokens = TokenIndex::new(&tokens);
         let vocabulary = bags::Index::new(&network.vocabulary);
         Learned {
@@ -194,11 +183,21 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// Returns the columns and the words that the model needs, and the names of the elements. A stage of `cargo xtask budget`.
+    /// Returns the columns and the words that the model needs, with the columns for `roles`, and the names of the elements. A stage of
+    /// `cargo xtask budget`.
     #[inline(never)]
-    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, Bags, &'b ElementTokens) {
+    fn columns<'b>(
+        &self,
+        dom: &Dom,
+        blocks: &'b Blocks,
+        roles: Option<&RoleModel>,
+    ) -> (Features, Bags, &'b ElementTokens) {
         let tokens = blocks.names(dom);
-        let (table, words) = self.table(dom, blocks, tokens, &self.wanted);
+        let mut wanted = Cow::from(&self.wanted);
+        if let Some(roles) = roles {
+            roles.want(wanted.to_mut());
+        }
+        let (table, words) = self.table(dom, blocks, tokens, &wanted);
         let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads::ALL);
         (table, bags, tokens)
     }
@@ -225,11 +224,36 @@ impl Learned {
         scores: Option<Vec<f32>>,
         site: Option<(&Site, &site::Weights)>,
     ) -> Choice {
+        self.decide_and_read(dom, blocks, scores, site, None).0
+    }
+
+    /// Judges a page like [`Method::judge`], corrected by the site's other pages, and reads the roles of the blocks from the same columns, as
+    /// [`roles::read`] would. There are no roles if the model is not the shipped one.
+    pub fn judge_with_roles(&self, page: &View<'_>, favor: Favor, site: Option<&Site>) -> (Choice, Vec<Shares>) {
+        // Tests load the shipped model, so this cannot fail in a release.
+        let roles = if self.is_shipped { RoleModel::shipped().ok() } else { None };
+        let (weights, View { dom, blocks, .. }) = (site::Weights::default(), *page);
+        let site = site.map(|site| (site, &weights));
+        let (mut choice, roles) = self.decide_and_read(dom, blocks, None, site, roles.as_deref());
+        prefer(favor, page, &mut choice);
+        (choice, roles)
+    }
+
+    /// See [`Learned::decide_with`] and [`Learned::judge_with_roles`]. A stage of `cargo xtask budget`.
+    #[inline(never)]
+    fn decide_and_read(
+        &self,
+        dom: &Dom,
+        blocks: &Blocks,
+        scores: Option<Vec<f32>>,
+        site: Option<(&Site, &site::Weights)>,
+        roles: Option<&RoleModel>,
+    ) -> (Choice, Vec<Shares>) {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
-            return Choice::default();
+            return Default::default();
         }
         let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks);
+        let (table, bags, tokens) = own.columns(dom, blocks, roles);
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
         let kin = Kin::new(blocks, tokens);
         kin.smooth(&mut scores);
@@ -251,13 +275,14 @@ impl Learned {
         let of_page = own.page_columns.iter().map(|&c| table.column(c)[0]);
         let columns: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = own.confidence.score(|c| columns[c]).clamp(0.0, 1.0);
-        choice.judged(probabilities).with_confidence(confidence)
+        let roles = roles.map(|roles| roles.of_columns(&table, blocks, &kin, &probabilities)).unwrap_or_default();
+        (choice.judged(probabilities).with_confidence(confidence), roles)
     }
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
         let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks);
+        let (table, bags, tokens) = own.columns(dom, blocks, None);
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));

@@ -140,10 +140,10 @@ pub const PURPOSE: &str = "roles";
 #[derive(Clone, Debug)]
 pub struct RoleModel {
     forests: Vec<Forest>,
-    /// Which columns of [`names`] the forests use.
-    wanted: Vec<bool>,
-    /// For each column of the forests, its position among the wanted ones, which [`AROUND`] follows.
+    /// For each column of the forests, its position in [`columns`].
     places: Vec<usize>,
+    /// Number of the columns of [`names`].
+    structural: usize,
 }
 
 impl RoleModel {
@@ -152,33 +152,44 @@ impl RoleModel {
     /// # Errors
     /// The model uses a column that is unknown here, or does not have one forest per role.
     pub fn new(pack: Pack) -> Result<RoleModel, ModelError> {
-        let structural = names().len();
         let places = pack.places(&columns())?;
         if pack.forests.len() != ROLES {
             return Err(ModelError::Damaged);
         }
-        let mut wanted = vec![false; structural];
-        places.iter().filter(|p| **p < structural).for_each(|p| wanted[*p] = true);
-        let filled = |p: usize| wanted[..p.min(structural)].iter().filter(|w| **w).count();
-        let places = places.iter().map(|p| filled(*p) + p.saturating_sub(structural)).collect();
-        Ok(RoleModel { forests: pack.forests, wanted, places })
+        Ok(RoleModel { forests: pack.forests, places, structural: names().len() })
     }
 
     crate::shipped!(RoleModel, roles, PURPOSE);
 
-    /// Returns the probabilities of the roles of each block. `probabilities` come from the content model. A stage of `cargo xtask budget`.
-    #[inline(never)]
+    /// Marks the columns of [`names`] that the forests use.
+    pub(super) fn want(&self, wanted: &mut Vec<bool>) {
+        wanted.resize(self.structural, false);
+        self.places.iter().filter(|p| **p < self.structural).for_each(|p| wanted[*p] = true);
+    }
+
+    /// Returns the probabilities of the roles of each block. `probabilities` come from the content model.
     pub fn read(&self, content: &Learned, dom: &Dom, blocks: &Blocks, probabilities: &[f32]) -> Vec<Shares> {
         if blocks.is_empty() || probabilities.len() != blocks.len() {
             return Vec::new();
         }
-        let tokens = blocks.names(dom);
-        let (table, _) = content.suited(dom, blocks).table(dom, blocks, tokens, &self.wanted);
+        let (tokens, mut wanted) = (blocks.names(dom), Vec::new());
+        self.want(&mut wanted);
+        let (table, _) = content.suited(dom, blocks).table(dom, blocks, tokens, &wanted);
+        self.of_columns(&table, blocks, &Kin::new(blocks, tokens), probabilities)
+    }
+
+    /// Returns the probabilities of the roles from a table with the columns that are [wanted](RoleModel::want). A stage of `cargo xtask budget`.
+    #[inline(never)]
+    pub(super) fn of_columns(
+        &self,
+        table: &Features,
+        blocks: &Blocks,
+        kin: &Kin,
+        probabilities: &[f32],
+    ) -> Vec<Shares> {
         let around = around(blocks, probabilities);
-        let structural = self.wanted.iter().filter(|w| **w).count();
-        let column = |c: usize| column(&table, &around, structural, self.places[c]);
-        let scores = widely(RoleScores { forests: &self.forests, rows: blocks.len(), column });
-        shares(&Kin::new(blocks, tokens), scores)
+        let column = |c: usize| column(table, &around, self.structural, self.places[c]);
+        shares(kin, widely(RoleScores { forests: &self.forests, rows: blocks.len(), column }))
     }
 }
 
