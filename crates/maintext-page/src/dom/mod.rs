@@ -154,8 +154,13 @@ impl<'a> Dom<'a> {
     /// Moves streamed contents, which wait in hidden elements, to their placeholders if these are wanted. Returns whether it moved any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
     pub fn place_streamed(&mut self, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
-        self.forget_names();
-        delivered::place_streamed(&mut self.document, |n, parent| is_wanted(NodeId(n.0), parent.map(|p| NodeId(p.0))))
+        let moved = delivered::place_streamed(&mut self.document, |n, parent| {
+            is_wanted(NodeId(n.0), parent.map(|p| NodeId(p.0)))
+        });
+        if moved {
+            self.forget_names();
+        }
+        moved
     }
     /// Returns the arena, to be reused for the next page.
     pub fn into_arena(self) -> Arena {
