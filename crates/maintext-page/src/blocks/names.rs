@@ -31,16 +31,16 @@ impl ElementTokens {
     pub fn new(dom: &Dom, blocks: &Blocks) -> ElementTokens {
         let n = blocks.elements.len();
         let mut out = ElementTokens { of: vec![0; n], spans: vec![0..0; 1], hashes: Vec::new(), classes: vec![0; n] };
-        let mut seen = Seen::default();
+        let mut classes = Classes { known: vec![None; dom.names().class_count()], tokens: Vec::new() };
         for (i, e) in blocks.elements.iter().enumerate() {
             if !e.blocks.is_empty() && dom.kind(e.node) == NodeKind::Element {
-                out.read(dom, e.node, i, &mut seen);
+                out.read(dom, e.node, i, &mut classes);
             }
         }
         out
     }
 
-    fn read<'a>(&mut self, dom: &'a Dom, node: NodeId, element: usize, seen: &mut Seen<'a>) {
+    fn read(&mut self, dom: &Dom, node: NodeId, element: usize, classes: &mut Classes) {
         let mut values = [""; NAMING.len()];
         let (mut n, mut class) = (0, None);
         for (name, value) in dom.attributes(node).filter(|a| is_naming(a.0)) {
@@ -52,36 +52,30 @@ impl ElementTokens {
                 n += 1;
             }
         }
-        if n == 1 {
-            // Most elements have only a class, and most classes occur many times.
-            let (list, class_hash) = seen.get(values[0]).unwrap_or_else(|| {
-                let list = self.list(values[0]);
-                seen.put(values[0], list)
-            });
-            self.of[element] = list;
-            self.classes[element] = if class.is_some() { class_hash } else { 0 };
-        } else if n > 1 {
-            let limit = self.hashes.len() + MAX_TOKENS;
-            for value in &values[..n] {
-                // An id differs from element to element, a class does not.
-                if class == Some(*value) {
-                    let (tokens, class_hash) = seen.class(value);
-                    let left = limit - self.hashes.len();
-                    self.hashes.extend_from_slice(&tokens[..tokens.len().min(left)]);
-                    self.classes[element] = class_hash;
-                } else {
-                    push_tokens(value, limit, &mut self.hashes);
-                }
-            }
-            self.of[element] = self.close_list(limit - MAX_TOKENS);
+        if n == 0 {
+            return;
         }
-    }
-
-    /// Adds a new list with the tokens of an attribute.
-    fn list(&mut self, value: &str) -> u32 {
+        // Most classes occur many times, and most elements have no other name.
+        let (own, tokens) = classes.get(dom, node, class.unwrap_or(""));
+        self.classes[element] = if class.is_some() { own.hash } else { 0 };
+        let is_alone = n == 1 && class.is_some();
+        if is_alone && own.list != 0 {
+            self.of[element] = own.list;
+            return;
+        }
         let from = self.hashes.len();
-        push_tokens(value, from + MAX_TOKENS, &mut self.hashes);
-        self.close_list(from)
+        for value in &values[..n] {
+            if class == Some(*value) {
+                let left = from + MAX_TOKENS - self.hashes.len();
+                self.hashes.extend_from_slice(&tokens[..tokens.len().min(left)]);
+            } else {
+                push_tokens(value, from + MAX_TOKENS, &mut self.hashes);
+            }
+        }
+        self.of[element] = self.close_list(from);
+        if is_alone {
+            own.list = self.of[element];
+        }
     }
 
     /// Makes a list of the tokens from a place to the end, and returns its index.
@@ -133,48 +127,34 @@ impl ElementTokens {
     }
 }
 
-/// A cache of recent attribute values, keyed by a few of their bytes.
-struct Seen<'a> {
-    /// Values that are the only one of an element: for each the index of its list and its [`class_hash`].
-    slots: Vec<(&'a str, u32, u32)>,
-    /// Classes with other values: for each its tokens in `tokens` and its [`class_hash`].
-    classes: Vec<(&'a str, (u32, u32), u32)>,
+/// The classes of a page, each read once.
+struct Classes {
+    known: Vec<Option<KnownClass>>,
     tokens: Vec<u32>,
 }
 
-impl Default for Seen<'_> {
-    fn default() -> Self {
-        Seen { slots: vec![("", 0, 0); 256], classes: vec![("", (0, 0), FNV); 256], tokens: Vec::new() }
-    }
+/// A class of a page.
+#[derive(Clone)]
+struct KnownClass {
+    /// Its tokens, in [`Classes::tokens`].
+    tokens: Range<usize>,
+    /// The list of elements that have no other name; 0 before the first one.
+    list: u32,
+    /// Its [`class_hash`].
+    hash: u32,
 }
 
-impl<'a> Seen<'a> {
-    fn slot(value: &str) -> usize {
-        let b = value.as_bytes();
-        let at = |i: usize| b.get(i).copied().unwrap_or(0) as u32;
-        let n = b.len();
-        let mixed = [n, n / 2, n / 4].into_iter().fold(n as u32, |h, i| fnv(h, at(i.wrapping_sub(1))));
-        (fnv(mixed, at(0)) >> 8) as usize & 255
-    }
-    fn get(&self, value: &str) -> Option<(u32, u32)> {
-        let (seen, list, hash) = self.slots[Seen::slot(value)];
-        (list != 0 && seen == value).then_some((list, hash))
-    }
-    /// Returns the tokens of a class and its [`class_hash`].
-    fn class(&mut self, class: &'a str) -> (&[u32], u32) {
-        let slot = &mut self.classes[Seen::slot(class)];
-        if slot.0 != class {
-            let from = self.tokens.len();
-            push_tokens(class, from + MAX_TOKENS, &mut self.tokens);
-            *slot = (class, (from as u32, self.tokens.len() as u32), class_hash(class));
-        }
-        let (_, (from, to), hash) = *slot;
-        (&self.tokens[from as usize..to as usize], hash)
-    }
-    fn put(&mut self, value: &'a str, list: u32) -> (u32, u32) {
-        let hash = class_hash(value);
-        self.slots[Seen::slot(value)] = (value, list, hash);
-        (list, hash)
+impl Classes {
+    /// Returns the class of an element, whose text is given, and its tokens.
+    fn get(&mut self, dom: &Dom, node: NodeId, class: &str) -> (&mut KnownClass, &[u32]) {
+        let Classes { known, tokens } = self;
+        let known = known[dom.names().class_of(node).index()].get_or_insert_with(|| {
+            let from = tokens.len();
+            push_tokens(class, from + MAX_TOKENS, tokens);
+            KnownClass { tokens: from..tokens.len(), list: 0, hash: class_hash(class) }
+        });
+        let own = known.tokens.clone();
+        (known, &tokens[own])
     }
 }
 
