@@ -164,6 +164,13 @@ impl<'a> LayerRows<'a> {
     }
 }
 
+/// Whether both batches have the same bits. Without branches, like [`Input::encode_batch`].
+#[inline(always)]
+fn is_same(a: &[f32; BATCH_ROWS], b: &[f32]) -> bool {
+    let b = &b[..BATCH_ROWS];
+    (0..BATCH_ROWS).fold(0, |different, i| different | (a[i].to_bits() ^ b[i].to_bits())) == 0
+}
+
 /// Adds `Σ x[k] · weights[k]`.
 #[inline(always)]
 pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
@@ -286,7 +293,11 @@ impl Network {
             for (encoded, (input, column, _)) in encoded.iter_mut().zip(&varying) {
                 let mut values = [0.0; BATCH_ROWS];
                 values[..rows.len()].copy_from_slice(&column[start..start + rows.len()]);
-                *encoded = input.encode_batch(&values);
+                // Distances and statistics of elements far up hardly ever change from block to block.
+                let is_as_before = start > 0 && is_same(&values, &column[start - BATCH_ROWS..start]);
+                if !is_as_before {
+                    *encoded = input.encode_batch(&values);
+                }
             }
             for (i, row) in rows.iter_mut().enumerate() {
                 let mut sum = *row;
