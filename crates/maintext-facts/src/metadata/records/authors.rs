@@ -77,10 +77,13 @@ impl<'a> Group<'a, '_> {
         scored.sort_by(by_score);
         scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
-        let attributes: Vec<Vec<&str>> =
-            self.cuts.iter().take(MAX_RECORDS).map(|c| self.attributes(c).collect()).collect();
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * places[&s.1].confirmed(&attributes));
-        scored.sort_by(by_score);
+        // An only place wins without the bonus.
+        if scored.len() > 1 {
+            let attributes: Vec<Vec<&str>> =
+                self.cuts.iter().take(MAX_RECORDS).map(|c| self.attributes(c).collect()).collect();
+            scored.iter_mut().for_each(|s| s.0 += CONFIRMED_BONUS * places[&s.1].confirmed(&attributes));
+            scored.sort_by(by_score);
+        }
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
             let Some(shorter) = scored.iter().find(|s| s.1 != best && places[&best].holds_more(&places[&s.1])) else {
