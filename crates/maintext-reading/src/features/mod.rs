@@ -455,6 +455,20 @@ mod tests {
     }
 
     #[test]
+    fn columns_with_one_value_share_their_place() {
+        let mut f = Features::new(3, Some(&[true, true, false, true, true]));
+        f.add("own", |i| i as f32);
+        f.add("zeros", |_| 0.0);
+        f.add("unwanted", |i| i as f32);
+        f.add_constant("also_zeros", 0.0);
+        f.add_constant("negative_zeros", -0.0);
+        assert_eq!((f.column(0), f.column(1)), (&[0.0, 1.0, 2.0][..], &[0.0; 3][..]));
+        assert_eq!(f.column(1).as_ptr(), f.column(3).as_ptr());
+        assert!(f.column(4).iter().all(|v| v.is_sign_negative()));
+        assert_eq!(f.data.len(), 9);
+    }
+
+    #[test]
     fn values_by_name() {
         let html = "<title>Red fox</title><body><nav><ul><li><a href=/>Home</a><li><a href=/b>News</a></ul></nav>
             <article><h1>Red fox</h1><p>One two three, four five.</p><p>Six seven eight nine ten eleven.</p></article>";

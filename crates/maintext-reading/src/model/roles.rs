@@ -267,5 +267,8 @@ mod tests {
         };
         assert_eq!(["A walk", "By Ann", "We left"].map(role), [Role::Title, Role::Byline, Role::Main]);
         assert_eq!(["Home", "News", "© 2024"].map(role), [Role::Boilerplate; 3]);
+        let view = View { source: &html, dom: &dom, blocks: &blocks, url: None };
+        let together = content.judge_with_roles(&view, Favor::Balance, None);
+        assert!(together.0 == choice && together.1 == shares, "reading both from one table changes neither");
     }
 }
