@@ -1,6 +1,5 @@
 //! The parsed document and its accessors.
 
-use crate::error::ParseError;
 use crate::node::{NONE, Namespace, Node, NodeKind, OWNED};
 use crate::tree::Arena;
 mod edit;
@@ -155,17 +154,6 @@ impl<'a> Document<'a> {
         self.limits
     }
 
-    /// Number of parse errors. Errors that need an extra scan of the input (control characters and noncharacters, quotes and `<` in
-    /// attribute names, comments in comments) only count if errors are listed.
-    pub fn error_count(&self) -> u32 {
-        self.arena.errors.count
-    }
-
-    /// The parse errors in the order of the parser; empty without [`ParseOptions::list_errors`].
-    pub fn errors(&self) -> &[ParseError] {
-        &self.arena.errors.list
-    }
-
     /// Steps of work beyond reading the input once and creating each node; [`ParseOptions::bounded_work`] limits them.
     pub fn steps(&self) -> u64 {
         self.steps
@@ -215,11 +203,6 @@ impl<'a> Document<'a> {
     #[inline]
     pub fn name_of_attr(&self, attr: Attr) -> &str {
         self.arena.names.attr_name(attr)
-    }
-
-    /// Number of names in the document that are not known at compile time. Tags and attributes share them.
-    pub fn unknown_names(&self) -> usize {
-        self.arena.names.len()
     }
 
     /// The namespace of an element; HTML for other nodes.
@@ -393,16 +376,11 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
         side: std::mem::take(&mut arena.side),
         attrs: std::mem::take(&mut arena.attrs),
         names: std::mem::take(&mut arena.names),
-        errors: std::mem::take(&mut arena.errors),
         token: (0, 0),
         max_attrs: options.max_attributes,
         attrs_dropped: 0,
         full: false,
     };
-    core.errors.listed = options.list_errors;
-    if options.list_errors {
-        core.errors.scan_input(input);
-    }
     let mut tree = TreeBuilder::new(arena, input.len(), options);
     let mut state = TokenizerState::Data;
     if let Some(context) = context {
@@ -432,7 +410,6 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
     arena.side = core.side;
     arena.attrs = core.attrs;
     arena.names = core.names;
-    arena.errors = core.errors;
     Document { input, arena, quirks, limits, steps, scripting: options.scripting }
 }
 

@@ -4,7 +4,6 @@
 
 mod document;
 mod entities;
-mod error;
 mod names;
 mod node;
 mod options;
@@ -18,7 +17,6 @@ mod tree;
 pub use document::{
     Ancestors, AttrValues, Attribute, Attributes, Children, Descendants, Doctype, Document, Edge, NodeId, Traverse,
 };
-pub use error::{ErrorCode, ParseError};
 pub use node::{Namespace, NodeKind};
 pub use tree::Arena;
 

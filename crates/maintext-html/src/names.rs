@@ -205,10 +205,6 @@ impl Interner {
         Attr::from_name(name).unwrap_or_else(|| Attr(KNOWN_ATTRS as u32 + self.intern(name)))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.spans.len()
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         self.text.capacity() + self.spans.capacity() * 8 + self.slots.capacity() * 4
     }
@@ -322,6 +318,6 @@ mod tests {
             assert_eq!(names.intern(&format!("x-{i}")), *id);
             assert_eq!(names.get(*id as usize), format!("x-{i}"));
         }
-        assert_eq!(names.len(), 5000);
+        assert_eq!(names.spans.len(), 5000);
     }
 }

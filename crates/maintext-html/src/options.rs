@@ -56,8 +56,6 @@ pub struct ParseOptions {
     /// Whether to bound the time and the nodes spent on mis-nested formatting by a multiple of the input's length. Default: on. Only
     /// pages made for the purpose reach the bound; see [`LimitsHit::work`].
     pub bounded_work: bool,
-    /// Whether to list parse errors with their positions in addition to counting them. Takes extra time. Default: off.
-    pub list_errors: bool,
     /// Whether the document comes from an `iframe`'s `srcdoc`, where a missing doctype does not cause quirks mode. Default: off.
     pub iframe_srcdoc: bool,
     /// Parts to omit from the tree.
@@ -72,7 +70,6 @@ impl Default for ParseOptions {
             max_attributes: 1 << 16,
             max_nodes: u32::MAX,
             bounded_work: true,
-            list_errors: false,
             iframe_srcdoc: false,
             skip: Skip::default(),
         }

@@ -1,6 +1,5 @@
 //! The tokenizer without the tree builder, for tests. Not part of the public interface.
 
-use crate::error::{ErrorLog, ParseError};
 use crate::names::{Interner, Tag};
 use crate::tokenizer::{Core, DoctypeToken, HtmlTokenizer, Next, Sink, StartTag, TextRun, TokenizerState};
 
@@ -20,19 +19,17 @@ pub enum Token {
 }
 
 /// Tokenizes from a state given by its name in the standard (`"Data state"` and so on).
-pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<Token>, Vec<ParseError>) {
-    let mut core = Core {
+pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> Vec<Token> {
+    let core = Core {
         input,
         side: String::new(),
         attrs: Vec::new(),
         names: Interner::default(),
-        errors: ErrorLog { listed: true, ..ErrorLog::default() },
         token: (0, 0),
         max_attrs: u32::MAX,
         attrs_dropped: 0,
         full: false,
     };
-    core.errors.scan_input(input);
     let mut tokenizer = HtmlTokenizer::new(core, Collect::default());
     tokenizer.state = match state {
         "PLAINTEXT state" => TokenizerState::Plaintext,
@@ -44,7 +41,7 @@ pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<
     };
     tokenizer.raw_tag = last_start_tag.and_then(Tag::from_name);
     tokenizer.run();
-    (tokenizer.sink.tokens, tokenizer.core.errors.list)
+    tokenizer.sink.tokens
 }
 
 #[derive(Default)]

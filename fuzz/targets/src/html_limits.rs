@@ -10,7 +10,6 @@ pub fn run(data: &[u8]) {
         scripting: flags & 1 != 0,
         max_depth: if flags & 2 != 0 { 16 } else { 512 },
         max_attributes: if flags & 4 != 0 { 8 } else { 1 << 16 },
-        list_errors: flags & 8 != 0,
         skip: Skip {
             comments: flags & 16 != 0,
             script_text: flags & 32 != 0,

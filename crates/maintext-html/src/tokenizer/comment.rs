@@ -1,7 +1,6 @@
 //! Comments and other markup that begins with `<!`.
 
 use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
-use crate::error::ErrorCode;
 use crate::scan::find1;
 
 impl<S: Sink> HtmlTokenizer<'_, S> {
@@ -17,11 +16,9 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 self.pos = at + 7;
                 self.state = TokenizerState::Cdata;
             } else {
-                self.error(ErrorCode::CdataInHtmlContent, at + 6);
                 self.bogus_comment(at);
             }
         } else {
-            self.error(ErrorCode::IncorrectlyOpenedComment, at);
             self.bogus_comment(at);
         }
     }
@@ -47,14 +44,10 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             _ => None,
         };
         if let Some(end) = abrupt {
-            self.error(ErrorCode::AbruptClosingOfEmptyComment, end - 1);
             self.emit_comment(TextRun::EMPTY, end);
             return;
         }
         let (data_end, end) = self.comment_end(from);
-        if self.core.errors.listed {
-            self.note_nested_comments(from, data_end);
-        }
         let run = self.clean(from, data_end);
         self.emit_comment(run, end);
     }
@@ -74,25 +67,12 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 return (close - 2, close + 1);
             }
             if before.ends_with(b"--!") {
-                self.error(ErrorCode::IncorrectlyClosedComment, close);
                 return (close - 3, close + 1);
             }
             at = close + 1;
         }
-        self.error(ErrorCode::EofInComment, len);
         let data = &self.bytes[from..];
         let tail = [&b"--!"[..], b"--", b"-"].iter().find(|t| data.ends_with(t)).map_or(0, |t| t.len());
         (len - tail, len)
-    }
-
-    fn note_nested_comments(&mut self, from: usize, to: usize) {
-        let mut at = from;
-        while let Some(i) = memchr::memmem::find(&self.bytes[at..to], b"<!--") {
-            at += i + 4;
-            // `<!-->` and `<!--` at the end are not nested comments.
-            if at < to {
-                self.error(ErrorCode::NestedComment, at);
-            }
-        }
     }
 }

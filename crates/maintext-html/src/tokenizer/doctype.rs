@@ -1,10 +1,9 @@
 //! Doctypes.
 
 use super::{DoctypeToken, HtmlTokenizer, Sink};
-use crate::error::ErrorCode;
 use crate::scan::{find1, find2, is_space};
 
-/// Selects one of the two identifiers of a doctype, which differ only in their error codes.
+/// Selects one of the two identifiers of a doctype.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DoctypeId {
     Public,
@@ -19,7 +18,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             Some(end) => end,
             None => {
                 token.force_quirks = true;
-                self.error(ErrorCode::EofInDoctype, self.bytes.len());
                 self.bytes.len()
             }
         };
@@ -38,14 +36,9 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Reads the doctype from its name. Returns the position after its `>`, or `None` at the end of the input.
     fn doctype_name(&mut self, at: usize, token: &mut DoctypeToken) -> Option<usize> {
         let start = self.skip_space(at);
-        match self.byte(start)? {
-            b'>' => {
-                self.error(ErrorCode::MissingDoctypeName, start);
-                token.force_quirks = true;
-                return Some(start + 1);
-            }
-            _ if start == at => self.error(ErrorCode::MissingWhitespaceBeforeDoctypeName, start),
-            _ => {}
+        if self.byte(start)? == b'>' {
+            token.force_quirks = true;
+            return Some(start + 1);
         }
         let mut end = start;
         while self.byte(end).is_some_and(|b| !is_space(b) && b != b'>') {
@@ -59,7 +52,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             _ if self.looking_at(at, b"public") => self.identifiers(at + 6, DoctypeId::Public, token),
             _ if self.looking_at(at, b"system") => self.identifiers(at + 6, DoctypeId::System, token),
             _ => {
-                self.error(ErrorCode::InvalidCharacterSequenceAfterDoctypeName, at);
                 token.force_quirks = true;
                 self.bogus_doctype(at)
             }
@@ -69,23 +61,8 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Reads the identifiers after the keyword.
     fn identifiers(&mut self, at: usize, which: DoctypeId, token: &mut DoctypeToken) -> Option<usize> {
         let start = self.skip_space(at);
-        let (missing_space, missing, missing_quote) = match which {
-            DoctypeId::Public => (
-                ErrorCode::MissingWhitespaceAfterDoctypePublicKeyword,
-                ErrorCode::MissingDoctypePublicIdentifier,
-                ErrorCode::MissingQuoteBeforeDoctypePublicIdentifier,
-            ),
-            DoctypeId::System => (
-                ErrorCode::MissingWhitespaceAfterDoctypeSystemKeyword,
-                ErrorCode::MissingDoctypeSystemIdentifier,
-                ErrorCode::MissingQuoteBeforeDoctypeSystemIdentifier,
-            ),
-        };
         match self.byte(start)? {
             b'"' | b'\'' => {
-                if start == at {
-                    self.error(missing_space, start);
-                }
                 let after = self.identifier(start, which, token)?;
                 if self.bytes[after - 1] == b'>' {
                     return Some(after);
@@ -96,12 +73,10 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 }
             }
             b'>' => {
-                self.error(missing, start);
                 token.force_quirks = true;
                 Some(start + 1)
             }
             _ => {
-                self.error(missing_quote, start);
                 token.force_quirks = true;
                 self.bogus_doctype(start)
             }
@@ -119,13 +94,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             DoctypeId::System => token.system = Some(text),
         }
         if self.byte(end)? == b'>' {
-            self.error(
-                match which {
-                    DoctypeId::Public => ErrorCode::AbruptDoctypePublicIdentifier,
-                    DoctypeId::System => ErrorCode::AbruptDoctypeSystemIdentifier,
-                },
-                end,
-            );
             token.force_quirks = true;
         }
         Some(end + 1)
@@ -136,14 +104,10 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
         match self.byte(start)? {
             b'>' => Some(start + 1),
             b'"' | b'\'' => {
-                if start == at {
-                    self.error(ErrorCode::MissingWhitespaceBetweenDoctypePublicAndSystemIdentifiers, start);
-                }
                 let after = self.identifier(start, DoctypeId::System, token)?;
                 if self.bytes[after - 1] == b'>' { Some(after) } else { self.after_system(after) }
             }
             _ => {
-                self.error(ErrorCode::MissingQuoteBeforeDoctypeSystemIdentifier, start);
                 token.force_quirks = true;
                 self.bogus_doctype(start)
             }
@@ -155,19 +119,11 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
         if self.byte(start)? == b'>' {
             return Some(start + 1);
         }
-        self.error(ErrorCode::UnexpectedCharacterAfterDoctypeSystemIdentifier, start);
         self.bogus_doctype(start)
     }
 
-    /// Skips to the `>`. The end of the input is not an error here and does not force quirks mode again.
+    /// Skips to the `>`. The end of the input does not force quirks mode again.
     fn bogus_doctype(&mut self, at: usize) -> Option<usize> {
-        if self.core.errors.listed {
-            for i in at..find1(self.bytes, at, b'>') {
-                if self.bytes[i] == 0 {
-                    self.error(ErrorCode::UnexpectedNullCharacter, i);
-                }
-            }
-        }
         Some((find1(self.bytes, at, b'>') + 1).min(self.bytes.len()))
     }
 }

@@ -7,7 +7,6 @@ mod raw;
 mod tag;
 mod text;
 
-use crate::error::{ErrorCode, ErrorLog};
 use crate::names::{Attr, Interner, Tag};
 use crate::scan::find_special;
 
@@ -89,7 +88,6 @@ pub(crate) struct Core<'a> {
     pub side: String,
     pub attrs: Vec<AttrRec>,
     pub names: Interner,
-    pub errors: ErrorLog,
     /// Source range of the current token.
     pub token: (u32, u32),
     /// Attributes beyond this number on one tag are dropped.
@@ -104,11 +102,6 @@ impl Core<'_> {
         let start = (run.start & !SIDE) as usize;
         let range = start..start + run.len as usize;
         if run.is_side() { self.side.get(range) } else { self.input.get(range) }.unwrap_or("")
-    }
-
-    pub(crate) fn error(&mut self, code: ErrorCode) {
-        let at = self.token.0 as usize;
-        self.errors.add(code, at);
     }
 }
 
@@ -182,9 +175,6 @@ impl<'a, S: Sink> HtmlTokenizer<'a, S> {
         }
         let end = self.bytes.len() - self.unread();
         self.set_token(end, end);
-        if self.state == TokenizerState::Cdata && !self.core.full {
-            self.error(ErrorCode::EofInCdata, end);
-        }
         self.sink.end(&mut self.core);
     }
 
@@ -206,12 +196,6 @@ impl<'a, S: Sink> HtmlTokenizer<'a, S> {
             self.special = find_special(self.bytes, from);
         }
         self.special
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn error(&mut self, code: ErrorCode, at: usize) {
-        self.core.errors.add(code, at);
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -252,7 +236,6 @@ impl<'a, S: Sink> HtmlTokenizer<'a, S> {
             self.core.side.push('\n');
             return if self.byte(at + 1) == Some(b'\n') { at + 2 } else { at + 1 };
         }
-        self.error(ErrorCode::UnexpectedNullCharacter, at);
         self.core.side.push('\u{FFFD}');
         at + 1
     }

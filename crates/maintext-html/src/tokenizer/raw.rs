@@ -1,7 +1,6 @@
 //! RCDATA, RAWTEXT, script data and PLAINTEXT.
 
 use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
-use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::scan::{find1, find2, is_space};
 
@@ -126,9 +125,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 escape = Escape::Escaped;
                 at += 8;
             }
-        }
-        if escape != Escape::None {
-            self.error(ErrorCode::EofInScriptHtmlCommentLikeText, len);
         }
         len
     }

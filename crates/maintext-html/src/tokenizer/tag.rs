@@ -2,7 +2,6 @@
 
 use super::AttrRec;
 use super::{HtmlTokenizer, Next, Sink, StartTag, TextRun, TokenizerState};
-use crate::error::ErrorCode;
 use crate::names::{Attr, KNOWN_ATTRS, Tag};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
@@ -75,18 +74,11 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
         if self.byte(after) != Some(b'>') {
             let attrs = self.core.attrs.len();
             let found = self.attributes(after, attrs);
-            let count = self.core.attrs.len() - attrs;
             self.core.attrs.truncate(attrs);
-            let Some((tag_end, self_closing)) = found else {
+            let Some((tag_end, _)) = found else {
                 return self.eof_in_tag();
             };
             end = tag_end;
-            if count > 0 {
-                self.error(ErrorCode::EndTagWithAttributes, end - 1);
-            }
-            if self_closing {
-                self.error(ErrorCode::EndTagWithTrailingSolidus, end - 1);
-            }
         }
         self.pos = end;
         self.set_token(start, end);
@@ -97,7 +89,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
     fn eof_in_tag(&mut self) {
         self.pos = self.bytes.len();
         self.state = TokenizerState::Data;
-        self.error(ErrorCode::EofInTag, self.bytes.len());
     }
 
     /// Returns the tag name at `start` and its end.
@@ -145,7 +136,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             if self.byte(at) != Some(0) {
                 break;
             }
-            self.error(ErrorCode::UnexpectedNullCharacter, at);
             self.scratch.push('\u{FFFD}');
             from = at + 1;
             at = from;
@@ -168,9 +158,8 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 b if is_space(b) => at += 1,
                 b'/' => {
                     at += 1;
-                    match self.byte(at)? {
-                        b'>' => return Some((at + 1, true)),
-                        _ => self.error(ErrorCode::UnexpectedSolidusInTag, at),
+                    if self.byte(at)? == b'>' {
+                        return Some((at + 1, true));
                     }
                 }
                 _ => at = self.attribute(at, first)?,
@@ -181,13 +170,7 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
     /// Reads the attribute at `start`. Returns the position after it.
     #[inline]
     fn attribute(&mut self, start: usize, first: usize) -> Option<usize> {
-        if self.bytes[start] == b'=' {
-            self.error(ErrorCode::UnexpectedEqualsSignBeforeAttributeName, start);
-        }
         let (name, end) = self.attr_name(start);
-        if self.core.errors.listed {
-            self.note_bad_name(start, end);
-        }
         let mut at = end;
         while is_space(self.byte(at)?) {
             at += 1;
@@ -201,32 +184,29 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             match self.bytes[at] {
                 quote @ (b'"' | b'\'') => {
                     (value, at) = self.quoted_value(at + 1, quote)?;
-                    if !matches!(self.byte(at)?, b'>' | b'/' | b' ' | b'\n' | b'\t' | b'\r' | 0x0C) {
-                        self.error(ErrorCode::MissingWhitespaceBetweenAttributes, at);
-                    }
                 }
-                b'>' => self.error(ErrorCode::MissingAttributeValue, at),
+                b'>' => {}
                 _ => (value, at) = self.unquoted_value(at)?,
             }
         }
-        self.keep_attribute(name, value, end, first);
+        self.keep_attribute(name, value, first);
         Some(at)
     }
 
     /// Appends an attribute, unless the tag already has it or has too many.
     #[inline]
-    fn keep_attribute(&mut self, name: Attr, value: TextRun, at: usize, first: usize) {
+    fn keep_attribute(&mut self, name: Attr, value: TextRun, first: usize) {
         let count = self.core.attrs.len() - first;
         if count < MAX_COMPARED_ATTRS {
             if self.core.attrs[first..].iter().any(|a| a.name == name) {
-                return self.error(ErrorCode::DuplicateAttribute, at);
+                return;
             }
         } else {
             if count == MAX_COMPARED_ATTRS {
                 self.mark_first_attrs(first);
             }
             if !self.mark(name) {
-                return self.error(ErrorCode::DuplicateAttribute, at);
+                return;
             }
             if count as u32 >= self.core.max_attrs {
                 self.core.attrs_dropped = self.core.attrs_dropped.saturating_add(1);
@@ -318,21 +298,9 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                     at = self.replace_special(at);
                     from = at;
                 }
-                b'"' | b'\'' | b'<' | b'=' | b'`' => {
-                    self.error(ErrorCode::UnexpectedCharacterInUnquotedAttributeValue, at);
-                    at += 1;
-                }
                 _ => at += 1,
             }
         }
         Some((self.finish_run(copied, from, at), at))
-    }
-
-    fn note_bad_name(&mut self, start: usize, end: usize) {
-        for at in start..end {
-            if matches!(self.bytes[at], b'"' | b'\'' | b'<') {
-                self.error(ErrorCode::UnexpectedCharacterInAttributeName, at);
-            }
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The data state: text, and the markup that a `<` begins.
 
 use super::{HtmlTokenizer, Sink, TextRun, TokenizerState};
-use crate::error::ErrorCode;
 use crate::scan::find2;
 
 impl<S: Sink> HtmlTokenizer<'_, S> {
@@ -17,7 +16,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                 Some(b'/') => self.end_tag_open(),
                 Some(b'!') => self.markup_declaration(),
                 Some(b'?') => {
-                    self.error(ErrorCode::UnexpectedQuestionMarkInsteadOfTagName, self.pos + 1);
                     self.bogus_comment(self.pos + 1);
                 }
                 _ => self.text_run(),
@@ -29,11 +27,9 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
         match self.byte(self.pos + 2) {
             Some(b) if b.is_ascii_alphabetic() => self.end_tag(),
             Some(b'>') => {
-                self.error(ErrorCode::MissingEndTagName, self.pos + 2);
                 self.pos += 3;
             }
             Some(_) => {
-                self.error(ErrorCode::InvalidFirstCharacterOfTagName, self.pos + 2);
                 self.bogus_comment(self.pos + 2);
             }
             None => self.text_run(),
@@ -48,19 +44,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
             Some(b) => b.is_ascii_alphabetic() || b == b'!' || b == b'?',
             None => false,
         }
-    }
-
-    /// Like `is_markup`, but reports an error if the `<` does not begin markup.
-    fn begins_markup(&mut self, at: usize) -> bool {
-        let markup = self.is_markup(at);
-        if !markup {
-            match self.byte(at + 1) {
-                Some(b'/') => self.error(ErrorCode::EofBeforeTagName, at + 2),
-                Some(_) => self.error(ErrorCode::InvalidFirstCharacterOfTagName, at + 1),
-                None => self.error(ErrorCode::EofBeforeTagName, at + 1),
-            }
-        }
-        markup
     }
 
     /// Emits the text from the current position to the next markup or NUL.
@@ -112,7 +95,7 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
                     }
                     None => at = stop + 1,
                 },
-                Some(_) if !self.begins_markup(stop) => at = stop + 1,
+                Some(_) if !self.is_markup(stop) => at = stop + 1,
                 _ => break,
             }
         }
@@ -129,7 +112,6 @@ impl<S: Sink> HtmlTokenizer<'_, S> {
     }
 
     fn emit_nul(&mut self, at: usize) {
-        self.error(ErrorCode::UnexpectedNullCharacter, at);
         self.set_token(at, at + 1);
         self.sink.nul(&mut self.core);
     }

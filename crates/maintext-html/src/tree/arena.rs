@@ -1,7 +1,6 @@
 //! The flat store of nodes that a parse fills.
 
 use super::Scratch;
-use crate::error::ErrorLog;
 use crate::names::Interner;
 use crate::node::{NONE, Namespace, Node, NodeKind};
 use crate::tokenizer::{AttrRec, DoctypeToken};
@@ -30,7 +29,6 @@ pub struct Arena {
     pub(crate) doctypes: Vec<DoctypeToken>,
     /// Template elements and their contents, sorted by element.
     pub(crate) templates: Vec<(u32, u32)>,
-    pub(crate) errors: ErrorLog,
     pub(crate) scratch: Scratch,
 }
 
@@ -49,8 +47,6 @@ impl Arena {
         self.names.clear();
         self.doctypes.clear();
         self.templates.clear();
-        self.errors.list.clear();
-        self.errors.count = 0;
     }
 
     /// Memory of the buffers in bytes, used or not.

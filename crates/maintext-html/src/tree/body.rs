@@ -2,7 +2,6 @@
 
 use super::stack::{BUTTON_SCOPE, ITEM_STOP, LIST_SCOPE, SCOPE, SPECIAL};
 use super::{Flow, Mode, TreeBuilder, leading_space};
-use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{FORMATTING, NONE, Namespace, OPEN};
 use crate::options::QuirksMode;
@@ -32,19 +31,16 @@ impl TreeBuilder<'_> {
     }
 
     /// Generates implied end tags and pops up to an open element of this name.
-    fn close(&mut self, core: &mut Core<'_>, tag: Tag, except: Option<Tag>) {
+    fn close(&mut self, tag: Tag, except: Option<Tag>) {
         self.generate_implied(except);
-        if !self.current_is(tag) {
-            self.error(core, ErrorCode::UnexpectedEndTag);
-        }
         self.pop_until(tag);
     }
 
     /// "Close a p element", if one is in button scope.
     #[inline]
-    pub(super) fn close_p(&mut self, core: &mut Core<'_>) {
+    pub(super) fn close_p(&mut self) {
         if self.in_scope(Tag::P, BUTTON_SCOPE) {
-            self.close(core, Tag::P, Some(Tag::P));
+            self.close(Tag::P, Some(Tag::P));
         }
     }
 
@@ -52,7 +48,7 @@ impl TreeBuilder<'_> {
         match tag.tag {
             any_tag![ADDRESS ARTICLE ASIDE BLOCKQUOTE CENTER DETAILS DIALOG DIR DIV DL FIELDSET FIGCAPTION
                 FIGURE FOOTER HEADER HGROUP MAIN MENU NAV OL P SEARCH SECTION SUMMARY UL] => {
-                self.close_p(core);
+                self.close_p();
                 self.insert_html(core, tag);
             }
             Tag::A => self.a_start(core, tag),
@@ -68,9 +64,8 @@ impl TreeBuilder<'_> {
                 self.frameset_ok = false;
             }
             Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => {
-                self.close_p(core);
+                self.close_p();
                 if self.current().html_tag().is_some_and(|t| HEADINGS.contains(&t)) {
-                    self.error(core, ErrorCode::UnexpectedStartTag);
                     self.pop();
                 }
                 self.insert_html(core, tag);
@@ -87,20 +82,19 @@ impl TreeBuilder<'_> {
             Tag::BODY => self.second_body(core, tag),
             Tag::FRAMESET => self.frameset_in_body(core, tag),
             Tag::PRE | Tag::LISTING => {
-                self.close_p(core);
+                self.close_p();
                 self.insert_html(core, tag);
                 self.ignore_lf = true;
                 self.frameset_ok = false;
             }
             Tag::FORM => self.form_start(core, tag),
             Tag::PLAINTEXT => {
-                self.close_p(core);
+                self.close_p();
                 self.insert_html(core, tag);
                 self.next = Next::Switch(TokenizerState::Plaintext);
             }
             Tag::BUTTON => {
                 if self.in_scope(Tag::BUTTON, SCOPE) {
-                    self.error(core, ErrorCode::UnexpectedStartTag);
                     self.generate_implied(None);
                     self.pop_until(Tag::BUTTON);
                 }
@@ -111,8 +105,7 @@ impl TreeBuilder<'_> {
             Tag::NOBR => {
                 self.reconstruct(core);
                 if self.in_scope(Tag::NOBR, SCOPE) {
-                    self.error(core, ErrorCode::UnexpectedStartTag);
-                    self.adoption_agency(core, Tag::NOBR);
+                    self.adoption_agency(Tag::NOBR);
                     self.reconstruct(core);
                 }
                 self.insert_formatting(core, tag);
@@ -125,7 +118,7 @@ impl TreeBuilder<'_> {
             }
             Tag::TABLE => {
                 if self.quirks != QuirksMode::Quirks {
-                    self.close_p(core);
+                    self.close_p();
                 }
                 self.insert_html(core, tag);
                 self.frameset_ok = false;
@@ -136,10 +129,9 @@ impl TreeBuilder<'_> {
                 self.insert_void(core, tag);
             }
             Tag::IMAGE => {
-                self.error(core, ErrorCode::UnexpectedStartTag);
                 return self.body_start(core, StartTag { tag: Tag::IMG, ..tag });
             }
-            any_tag![CAPTION COL COLGROUP FRAME HEAD TBODY TD TFOOT TH THEAD TR] => return self.ignore_start(core),
+            any_tag![CAPTION COL COLGROUP FRAME HEAD TBODY TD TFOOT TH THEAD TR] => return Flow::Done,
             Tag::SELECT | Tag::OPTION | Tag::OPTGROUP | Tag::HR => self.select_start(core, tag),
             _ => self.rarest_body_start(core, tag),
         }
@@ -154,7 +146,7 @@ impl TreeBuilder<'_> {
                 self.frameset_ok = false;
             }
             Tag::XMP => {
-                self.close_p(core);
+                self.close_p();
                 self.reconstruct(core);
                 self.frameset_ok = false;
                 self.insert_raw(core, tag, TokenizerState::Rawtext);
@@ -193,9 +185,8 @@ impl TreeBuilder<'_> {
         if !self.s.formatting.is_empty()
             && let Some(index) = self.find_formatting(Tag::A)
         {
-            self.error(core, ErrorCode::UnexpectedStartTag);
             let node = self.s.formatting[index].node;
-            self.adoption_agency(core, Tag::A);
+            self.adoption_agency(Tag::A);
             if self.arena.node(node).flags & FORMATTING != 0
                 && let Some(index) = self.formatting_index(node)
             {
@@ -218,14 +209,13 @@ impl TreeBuilder<'_> {
             && index != 0
             && index >= self.bound(ITEM_STOP)
         {
-            self.close(core, kind, Some(kind));
+            self.close(kind, Some(kind));
         }
-        self.close_p(core);
+        self.close_p();
         self.insert_html(core, tag);
     }
 
     fn second_html(&mut self, core: &mut Core<'_>, tag: StartTag) {
-        self.error(core, ErrorCode::UnexpectedStartTag);
         if !self.in_template()
             && let Some(html) = self.s.stack.get(1)
         {
@@ -234,7 +224,6 @@ impl TreeBuilder<'_> {
     }
 
     fn second_body(&mut self, core: &mut Core<'_>, tag: StartTag) {
-        self.error(core, ErrorCode::UnexpectedStartTag);
         if let Some(body) = self.body()
             && !self.in_template()
         {
@@ -244,7 +233,6 @@ impl TreeBuilder<'_> {
     }
 
     fn frameset_in_body(&mut self, core: &mut Core<'_>, tag: StartTag) {
-        self.error(core, ErrorCode::UnexpectedStartTag);
         if !self.frameset_ok {
             return;
         }
@@ -259,10 +247,9 @@ impl TreeBuilder<'_> {
     fn form_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
         let in_template = self.in_template();
         if self.form != NONE && !in_template {
-            self.error(core, ErrorCode::UnexpectedStartTag);
             return;
         }
-        self.close_p(core);
+        self.close_p();
         let form = self.insert_html(core, tag);
         if !in_template {
             self.form = form;
@@ -271,10 +258,9 @@ impl TreeBuilder<'_> {
 
     fn input_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
         if self.context == Some((Namespace::Html, Tag::SELECT)) {
-            return self.error(core, ErrorCode::UnexpectedStartTag);
+            return;
         }
         if self.in_scope(Tag::SELECT, SCOPE) {
-            self.error(core, ErrorCode::UnexpectedStartTag);
             self.pop_until(Tag::SELECT);
         }
         self.reconstruct(core);
@@ -288,41 +274,39 @@ impl TreeBuilder<'_> {
         match tag {
             any_tag![ADDRESS ARTICLE ASIDE BLOCKQUOTE BUTTON CENTER DETAILS DIALOG DIR DIV DL FIELDSET
                 FIGCAPTION FIGURE FOOTER HEADER HGROUP LISTING MAIN MENU NAV OL PRE SEARCH SECTION SELECT
-                SUMMARY UL] => self.close_scoped(core, tag, SCOPE, None),
-            any_tag![A B BIG CODE EM FONT I NOBR S SMALL STRIKE STRONG TT U] => self.adoption_agency(core, tag),
+                SUMMARY UL] => self.close_scoped(tag, SCOPE, None),
+            any_tag![A B BIG CODE EM FONT I NOBR S SMALL STRIKE STRONG TT U] => self.adoption_agency(tag),
             Tag::P => {
                 if !self.in_scope(Tag::P, BUTTON_SCOPE) {
-                    self.error(core, ErrorCode::UnexpectedEndTag);
                     self.insert_implied(core, Tag::P);
                 }
-                self.close(core, Tag::P, Some(Tag::P));
+                self.close(Tag::P, Some(Tag::P));
             }
-            Tag::LI => self.close_scoped(core, tag, LIST_SCOPE, Some(tag)),
-            Tag::DD | Tag::DT => self.close_scoped(core, tag, SCOPE, Some(tag)),
-            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => self.heading_end(core, tag),
+            Tag::LI => self.close_scoped(tag, LIST_SCOPE, Some(tag)),
+            Tag::DD | Tag::DT => self.close_scoped(tag, SCOPE, Some(tag)),
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => self.heading_end(),
             Tag::BODY | Tag::HTML => {
                 if !self.in_scope(Tag::BODY, SCOPE) {
-                    return self.ignore_end(core);
+                    return Flow::Done;
                 }
                 self.close_body(tag);
                 self.mode = Mode::AfterBody;
                 return if tag == Tag::HTML { Flow::Again } else { Flow::Done };
             }
-            Tag::FORM => self.form_end(core),
+            Tag::FORM => self.form_end(),
             Tag::APPLET | Tag::MARQUEE | Tag::OBJECT => {
                 if !self.in_scope(tag, SCOPE) {
-                    return self.ignore_end(core);
+                    return Flow::Done;
                 }
-                self.close(core, tag, None);
+                self.close(tag, None);
                 self.clear_to_marker();
             }
             Tag::BR => {
-                self.error(core, ErrorCode::UnexpectedEndTag);
                 let attrs = core.attrs.len() as u32;
                 return self.body_start(core, StartTag { tag, self_closing: false, attrs });
             }
-            Tag::TEMPLATE => return self.head_end(core, tag),
-            _ => self.other_end_tag(core, tag),
+            Tag::TEMPLATE => return self.head_end(tag),
+            _ => self.other_end_tag(tag),
         }
         Flow::Done
     }
@@ -334,53 +318,42 @@ impl TreeBuilder<'_> {
         }
     }
 
-    fn close_scoped(&mut self, core: &mut Core<'_>, tag: Tag, scope: usize, except: Option<Tag>) {
+    fn close_scoped(&mut self, tag: Tag, scope: usize, except: Option<Tag>) {
         if self.in_scope(tag, scope) {
-            self.close(core, tag, except);
-        } else {
-            self.error(core, ErrorCode::UnexpectedEndTag);
+            self.close(tag, except);
         }
     }
 
-    fn heading_end(&mut self, core: &mut Core<'_>, tag: Tag) {
+    fn heading_end(&mut self) {
         let open = HEADINGS.iter().map(|&h| self.html_top(h)).max().unwrap_or(0);
         if open == 0 || open < self.bound(SCOPE) {
-            return self.error(core, ErrorCode::UnexpectedEndTag);
+            return;
         }
         self.generate_implied(None);
-        if !self.current_is(tag) {
-            self.error(core, ErrorCode::UnexpectedEndTag);
-        }
         self.pop_to(open);
     }
 
-    fn form_end(&mut self, core: &mut Core<'_>) {
+    fn form_end(&mut self) {
         if self.in_template() {
-            return self.close_scoped(core, Tag::FORM, SCOPE, None);
+            return self.close_scoped(Tag::FORM, SCOPE, None);
         }
         let form = std::mem::replace(&mut self.form, NONE);
         let index = if form == NONE { None } else { self.index_of(form, Tag::FORM) };
         let Some(index) = index.filter(|&i| i >= self.bound(SCOPE)) else {
-            return self.error(core, ErrorCode::UnexpectedEndTag);
+            return;
         };
         self.generate_implied(None);
-        if index != self.top() {
-            self.error(core, ErrorCode::UnexpectedEndTag);
-        }
         self.remove_entry(index);
         self.arena.node_mut(form).end = self.token.1;
     }
 
     /// "Any other end tag".
-    pub(super) fn other_end_tag(&mut self, core: &mut Core<'_>, tag: Tag) {
+    pub(super) fn other_end_tag(&mut self, tag: Tag) {
         let index = self.html_top(tag);
         if index == 0 || index < self.bound(SPECIAL) {
-            return self.error(core, ErrorCode::UnexpectedEndTag);
+            return;
         }
         self.generate_implied(Some(tag));
-        if index != self.top() {
-            self.error(core, ErrorCode::UnexpectedEndTag);
-        }
         self.pop_to(index);
     }
 
@@ -388,20 +361,18 @@ impl TreeBuilder<'_> {
         if tag.tag == Tag::HTML {
             return self.body_start(core, tag);
         }
-        self.error(core, ErrorCode::UnexpectedStartTag);
         self.mode = Mode::InBody;
         Flow::Again
     }
 
-    pub(super) fn after_body_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn after_body_end(&mut self, tag: Tag) -> Flow {
         if self.mode == Mode::AfterBody && tag == Tag::HTML {
             if self.context.is_some() {
-                return self.ignore_end(core);
+                return Flow::Done;
             }
             self.mode = Mode::AfterAfterBody;
             return Flow::Done;
         }
-        self.error(core, ErrorCode::UnexpectedEndTag);
         self.mode = Mode::InBody;
         Flow::Again
     }

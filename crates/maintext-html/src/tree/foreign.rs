@@ -3,7 +3,6 @@
 use super::insert::attr_of;
 use super::stack::HTML;
 use super::{Flow, TreeBuilder, leading_space};
-use crate::error::ErrorCode;
 use crate::names::{Attr, Tag, any_tag};
 use crate::node::Namespace;
 use crate::tokenizer::{Core, StartTag, TextRun};
@@ -39,7 +38,6 @@ impl TreeBuilder<'_> {
             || (tag.tag == Tag::FONT
                 && [Attr::COLOR, Attr::FACE, Attr::SIZE].iter().any(|&a| attr_of(core, tag, a).is_some()));
         if breaks_out {
-            self.error(core, ErrorCode::UnexpectedStartTag);
             self.leave_foreign();
             return self.start_in(self.mode, core, tag);
         }
@@ -61,12 +59,8 @@ impl TreeBuilder<'_> {
 
     pub(super) fn foreign_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
         if tag == Tag::BR || tag == Tag::P {
-            self.error(core, ErrorCode::UnexpectedEndTag);
             self.leave_foreign();
             return self.end_in(self.mode, core, tag);
-        }
-        if self.current().tag != tag {
-            self.error(core, ErrorCode::UnexpectedEndTag);
         }
         if self.top() <= 1 {
             return Flow::Done;

@@ -2,7 +2,6 @@
 
 use super::TreeBuilder;
 use super::stack::{SCOPE, SPECIAL};
-use crate::error::ErrorCode;
 use crate::names::{Tag, mix};
 use crate::node::{FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
 use crate::tokenizer::AttrRec;
@@ -226,7 +225,7 @@ impl TreeBuilder<'_> {
     }
 
     /// The "adoption agency algorithm".
-    pub(super) fn adoption_agency(&mut self, core: &mut Core<'_>, subject: Tag) {
+    pub(super) fn adoption_agency(&mut self, subject: Tag) {
         let current = self.current();
         let node = current.node;
         if current.is(subject) && self.arena.node(node).flags & FORMATTING == 0 {
@@ -234,30 +233,25 @@ impl TreeBuilder<'_> {
             return;
         }
         for _ in 0..8 {
-            if !self.adopt_once(core, subject) {
+            if !self.adopt_once(subject) {
                 return;
             }
         }
     }
 
     /// Runs one round of the outer loop. Returns whether another may follow.
-    fn adopt_once(&mut self, core: &mut Core<'_>, subject: Tag) -> bool {
+    fn adopt_once(&mut self, subject: Tag) -> bool {
         let Some(entry) = self.find_formatting(subject) else {
-            self.other_end_tag(core, subject);
+            self.other_end_tag(subject);
             return false;
         };
         let element = self.s.formatting[entry].node;
         let Some(index) = self.is_open(element).then(|| self.index_of(element, subject)).flatten() else {
-            core.error(ErrorCode::UnexpectedEndTag);
             self.remove_formatting(entry);
             return false;
         };
         if index < self.bound(SCOPE) {
-            core.error(ErrorCode::UnexpectedEndTag);
             return false;
-        }
-        if index != self.top() {
-            core.error(ErrorCode::UnexpectedEndTag);
         }
         if self.bound(SPECIAL) <= index || self.frugal {
             self.pop_to(index);

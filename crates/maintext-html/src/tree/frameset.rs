@@ -1,7 +1,6 @@
 //! The frameset modes.
 
 use super::{Flow, Mode, TreeBuilder};
-use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::tokenizer::{Core, SIDE, StartTag, TextRun};
 
@@ -9,9 +8,6 @@ impl TreeBuilder<'_> {
     /// Handles text, and keeps only its white space.
     pub(super) fn frameset_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         let space: String = core.str(run).chars().filter(|c| matches!(c, ' ' | '\n' | '\t' | '\r' | '\u{C}')).collect();
-        if space.len() < run.len as usize {
-            self.error(core, ErrorCode::UnexpectedText);
-        }
         if space.is_empty() {
             return;
         }
@@ -35,14 +31,14 @@ impl TreeBuilder<'_> {
                 self.insert_void(core, tag);
             }
             Tag::NOFRAMES => return self.head_start(core, tag),
-            _ => return self.ignore_start(core),
+            _ => return Flow::Done,
         }
         Flow::Done
     }
 
-    pub(super) fn frameset_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn frameset_end(&mut self, tag: Tag) -> Flow {
         if tag != Tag::FRAMESET || self.top() <= 1 {
-            return self.ignore_end(core);
+            return Flow::Done;
         }
         self.pop();
         if self.context.is_none() && !self.current_is(Tag::FRAMESET) {
@@ -55,15 +51,15 @@ impl TreeBuilder<'_> {
         match tag.tag {
             Tag::HTML => self.body_start(core, tag),
             Tag::NOFRAMES => self.head_start(core, tag),
-            _ => self.ignore_start(core),
+            _ => Flow::Done,
         }
     }
 
-    pub(super) fn after_frameset_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn after_frameset_end(&mut self, tag: Tag) -> Flow {
         if tag == Tag::HTML && self.mode == Mode::AfterFrameset {
             self.mode = Mode::AfterAfterFrameset;
             return Flow::Done;
         }
-        self.ignore_end(core)
+        Flow::Done
     }
 }

@@ -2,17 +2,13 @@
 
 use super::insert::{InsertionPoint, attr_of};
 use super::{Flow, Mode, TreeBuilder, leading_ink, leading_space, quirks};
-use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag, head_tags};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::QuirksMode;
 use crate::tokenizer::{Core, DoctypeToken, StartTag, TextRun, TokenizerState};
 
 impl TreeBuilder<'_> {
-    pub(super) fn initial_doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken) {
-        if !quirks::conforms(&doctype) {
-            self.error(core, ErrorCode::NonConformingDoctype);
-        }
+    pub(super) fn initial_doctype(&mut self, doctype: DoctypeToken) {
         self.quirks = quirks::mode(&doctype, self.opts.iframe_srcdoc);
         let index = self.arena.doctypes.len() as u32;
         self.arena.doctypes.push(doctype);
@@ -22,9 +18,8 @@ impl TreeBuilder<'_> {
     }
 
     #[cold]
-    pub(super) fn leave_initial(&mut self, core: &mut Core<'_>) -> Flow {
+    pub(super) fn leave_initial(&mut self) -> Flow {
         if !self.opts.iframe_srcdoc {
-            self.error(core, ErrorCode::MissingDoctype);
             self.quirks = QuirksMode::Quirks;
         }
         self.mode = Mode::BeforeHtml;
@@ -54,10 +49,7 @@ impl TreeBuilder<'_> {
 
     /// Leaves "in head" or "in head noscript" for the mode above.
     #[cold]
-    pub(super) fn leave_head(&mut self, core: &mut Core<'_>) -> Flow {
-        if self.mode == Mode::InHeadNoscript {
-            self.error(core, ErrorCode::UnexpectedText);
-        }
+    pub(super) fn leave_head(&mut self) -> Flow {
         self.pop();
         self.mode = if self.mode == Mode::InHeadNoscript { Mode::InHead } else { Mode::AfterHead };
         Flow::Again
@@ -68,16 +60,6 @@ impl TreeBuilder<'_> {
         self.insert_implied(core, Tag::BODY);
         self.mode = Mode::InBody;
         Flow::Again
-    }
-
-    pub(super) fn ignore_end(&mut self, core: &mut Core<'_>) -> Flow {
-        self.error(core, ErrorCode::UnexpectedEndTag);
-        Flow::Done
-    }
-
-    pub(super) fn ignore_start(&mut self, core: &mut Core<'_>) -> Flow {
-        self.error(core, ErrorCode::UnexpectedStartTag);
-        Flow::Done
     }
 
     /// Narrows the source range to a part of the current text, where it is known.
@@ -94,7 +76,7 @@ impl TreeBuilder<'_> {
         if rest.len > 0 {
             self.narrow_token(rest);
             match self.mode {
-                Mode::Initial => self.leave_initial(core),
+                Mode::Initial => self.leave_initial(),
                 Mode::BeforeHtml => self.leave_before_html(core),
                 _ => self.leave_before_head(core),
             };
@@ -115,14 +97,13 @@ impl TreeBuilder<'_> {
                 Mode::InColumnGroup => {
                     if !self.current_is(Tag::COLGROUP) {
                         // In a fragment, white space is kept and each other character is ignored.
-                        self.error(core, ErrorCode::UnexpectedText);
                         return rest.skip(leading_ink(core.str(rest)));
                     }
                     self.pop();
                     self.mode = Mode::InTable;
                     Flow::Again
                 }
-                _ => self.leave_head(core),
+                _ => self.leave_head(),
             };
         }
         rest
@@ -140,7 +121,7 @@ impl TreeBuilder<'_> {
     pub(super) fn before_html_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
         match tag {
             Tag::HEAD | Tag::BODY | Tag::HTML | Tag::BR => self.leave_before_html(core),
-            _ => self.ignore_end(core),
+            _ => Flow::Done,
         }
     }
 
@@ -159,7 +140,7 @@ impl TreeBuilder<'_> {
     pub(super) fn before_head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
         match tag {
             Tag::HEAD | Tag::BODY | Tag::HTML | Tag::BR => self.leave_before_head(core),
-            _ => self.ignore_end(core),
+            _ => Flow::Done,
         }
     }
 
@@ -178,22 +159,22 @@ impl TreeBuilder<'_> {
             }
             Tag::SCRIPT => self.insert_raw(core, tag, TokenizerState::Script),
             Tag::TEMPLATE => self.open_template(core, tag),
-            Tag::HEAD => return self.ignore_start(core),
-            _ => return self.leave_head(core),
+            Tag::HEAD => return Flow::Done,
+            _ => return self.leave_head(),
         }
         Flow::Done
     }
 
-    pub(super) fn head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn head_end(&mut self, tag: Tag) -> Flow {
         match tag {
             Tag::HEAD => {
                 self.pop();
                 self.mode = Mode::AfterHead;
                 Flow::Done
             }
-            Tag::BODY | Tag::HTML | Tag::BR => self.leave_head(core),
-            Tag::TEMPLATE => self.close_template(core),
-            _ => self.ignore_end(core),
+            Tag::BODY | Tag::HTML | Tag::BR => self.leave_head(),
+            Tag::TEMPLATE => self.close_template(),
+            _ => Flow::Done,
         }
     }
 
@@ -203,20 +184,20 @@ impl TreeBuilder<'_> {
             Tag::BASEFONT | Tag::BGSOUND | Tag::LINK | Tag::META | Tag::NOFRAMES | Tag::STYLE => {
                 self.head_start(core, tag)
             }
-            Tag::HEAD | Tag::NOSCRIPT => self.ignore_start(core),
-            _ => self.leave_head(core),
+            Tag::HEAD | Tag::NOSCRIPT => Flow::Done,
+            _ => self.leave_head(),
         }
     }
 
-    pub(super) fn head_noscript_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn head_noscript_end(&mut self, tag: Tag) -> Flow {
         match tag {
             Tag::NOSCRIPT => {
                 self.pop();
                 self.mode = Mode::InHead;
                 Flow::Done
             }
-            Tag::BR => self.leave_head(core),
-            _ => self.ignore_end(core),
+            Tag::BR => self.leave_head(),
+            _ => Flow::Done,
         }
     }
 
@@ -235,14 +216,13 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             head_tags![] => self.back_in_head(core, tag),
-            Tag::HEAD => self.ignore_start(core),
+            Tag::HEAD => Flow::Done,
             _ => self.leave_after_head(core),
         }
     }
 
     /// Handles a tag of the head after the head was closed.
     fn back_in_head(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
-        self.error(core, ErrorCode::UnexpectedStartTag);
         let head = self.head;
         if head == NONE {
             return Flow::Done;
@@ -259,9 +239,9 @@ impl TreeBuilder<'_> {
 
     pub(super) fn after_head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
         match tag {
-            Tag::TEMPLATE => self.head_end(core, tag),
+            Tag::TEMPLATE => self.head_end(tag),
             Tag::BODY | Tag::HTML | Tag::BR => self.leave_after_head(core),
-            _ => self.ignore_end(core),
+            _ => Flow::Done,
         }
     }
 

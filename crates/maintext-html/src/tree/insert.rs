@@ -145,7 +145,6 @@ impl TreeBuilder<'_> {
     pub(super) fn insert_void(&mut self, core: &mut Core<'_>, tag: StartTag) -> u32 {
         let node = self.create_element(core, tag, Namespace::Html);
         self.insert_element(core, node);
-        self.acknowledged = true;
         node
     }
 
@@ -170,9 +169,7 @@ impl TreeBuilder<'_> {
         }
         let node = self.create_element(core, tag, ns);
         self.insert_element(core, node);
-        if tag.self_closing {
-            self.acknowledged = true;
-        } else {
+        if !tag.self_closing {
             self.push(node, tag.tag, ns);
         }
     }

@@ -17,7 +17,6 @@ use self::formatting::Formatting;
 use self::insert::{InsertionPoint, Merge};
 use self::select::SelectState;
 use self::stack::OpenElements;
-use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::{Context, ParseOptions, QuirksMode};
@@ -128,7 +127,6 @@ pub(crate) struct TreeBuilder<'o> {
     /// Whether foster parenting is enabled.
     foster: bool,
     ignore_lf: bool,
-    acknowledged: bool,
     attrs_used: bool,
     pub quirks: QuirksMode,
     context: Option<(Namespace, Tag)>,
@@ -167,7 +165,6 @@ impl<'o> TreeBuilder<'o> {
             frameset_ok: true,
             foster: false,
             ignore_lf: false,
-            acknowledged: false,
             attrs_used: false,
             quirks: QuirksMode::NoQuirks,
             context: None,
@@ -279,7 +276,7 @@ impl<'o> TreeBuilder<'o> {
     fn start_in(&mut self, mode: Mode, core: &mut Core<'_>, tag: StartTag) -> Flow {
         match mode {
             Mode::InBody => self.body_start(core, tag),
-            Mode::Initial => self.leave_initial(core),
+            Mode::Initial => self.leave_initial(),
             Mode::BeforeHtml => self.before_html_start(core, tag),
             Mode::BeforeHead => self.before_head_start(core, tag),
             Mode::InHead => self.head_start(core, tag),
@@ -303,11 +300,11 @@ impl<'o> TreeBuilder<'o> {
     fn end_in(&mut self, mode: Mode, core: &mut Core<'_>, tag: Tag) -> Flow {
         match mode {
             Mode::InBody => self.body_end(core, tag),
-            Mode::Initial => self.leave_initial(core),
+            Mode::Initial => self.leave_initial(),
             Mode::BeforeHtml => self.before_html_end(core, tag),
             Mode::BeforeHead => self.before_head_end(core, tag),
-            Mode::InHead => self.head_end(core, tag),
-            Mode::InHeadNoscript => self.head_noscript_end(core, tag),
+            Mode::InHead => self.head_end(tag),
+            Mode::InHeadNoscript => self.head_noscript_end(tag),
             Mode::AfterHead => self.after_head_end(core, tag),
             Mode::Text | Mode::InTableText => {
                 self.pop();
@@ -316,14 +313,14 @@ impl<'o> TreeBuilder<'o> {
             }
             Mode::InTable => self.table_end(core, tag),
             Mode::InCaption => self.caption_end(core, tag),
-            Mode::InColumnGroup => self.column_group_end(core, tag),
+            Mode::InColumnGroup => self.column_group_end(tag),
             Mode::InTableBody => self.table_body_end(core, tag),
             Mode::InRow => self.row_end(core, tag),
             Mode::InCell => self.cell_end(core, tag),
-            Mode::InTemplate => self.template_mode_end(core, tag),
-            Mode::AfterBody | Mode::AfterAfterBody => self.after_body_end(core, tag),
-            Mode::InFrameset => self.frameset_end(core, tag),
-            Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset_end(core, tag),
+            Mode::InTemplate => self.template_mode_end(tag),
+            Mode::AfterBody | Mode::AfterAfterBody => self.after_body_end(tag),
+            Mode::InFrameset => self.frameset_end(tag),
+            Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset_end(tag),
         }
     }
 
@@ -340,7 +337,6 @@ impl<'o> TreeBuilder<'o> {
             Mode::InTableText => self.s.pending.push((run, self.token)),
             Mode::AfterBody | Mode::AfterAfterBody => {
                 if leading_space(core.str(run)) < run.len as usize {
-                    self.error(core, ErrorCode::UnexpectedText);
                     self.mode = Mode::InBody;
                 }
                 self.body_text(core, run);
@@ -352,10 +348,10 @@ impl<'o> TreeBuilder<'o> {
 
     fn eof_in(&mut self, core: &mut Core<'_>) -> Flow {
         match self.mode {
-            Mode::Initial => self.leave_initial(core),
+            Mode::Initial => self.leave_initial(),
             Mode::BeforeHtml => self.leave_before_html(core),
             Mode::BeforeHead => self.leave_before_head(core),
-            Mode::InHead | Mode::InHeadNoscript => self.leave_head(core),
+            Mode::InHead | Mode::InHeadNoscript => self.leave_head(),
             Mode::AfterHead => self.leave_after_head(core),
             Mode::Text => {
                 self.pop();
@@ -374,7 +370,7 @@ impl<'o> TreeBuilder<'o> {
                 if self.s.template_modes.is_empty() {
                     return Flow::Done;
                 }
-                self.template_eof(core)
+                self.template_eof()
             }
             _ => Flow::Done,
         }
@@ -399,11 +395,6 @@ impl<'o> TreeBuilder<'o> {
             self.end_table_text(core);
         }
     }
-
-    #[cold]
-    fn error(&mut self, core: &mut Core<'_>, code: ErrorCode) {
-        core.error(code);
-    }
 }
 
 impl Sink for TreeBuilder<'_> {
@@ -411,7 +402,6 @@ impl Sink for TreeBuilder<'_> {
         self.flush_table_text(core);
         self.begin(core, None);
         self.ignore_lf = false;
-        self.acknowledged = false;
         self.attrs_used = false;
         self.next = Next::Continue;
         loop {
@@ -426,9 +416,6 @@ impl Sink for TreeBuilder<'_> {
         }
         if !self.attrs_used {
             core.attrs.truncate(tag.attrs as usize);
-        }
-        if tag.self_closing && !self.acknowledged {
-            self.error(core, ErrorCode::NonVoidHtmlElementStartTagWithTrailingSolidus);
         }
         self.next
     }
@@ -475,10 +462,10 @@ impl Sink for TreeBuilder<'_> {
         // Where NUL is not ignored, it is "anything else" and opens implied elements.
         loop {
             let flow = match self.mode {
-                Mode::Initial => self.leave_initial(core),
+                Mode::Initial => self.leave_initial(),
                 Mode::BeforeHtml => self.leave_before_html(core),
                 Mode::BeforeHead => self.leave_before_head(core),
-                Mode::InHead | Mode::InHeadNoscript => self.leave_head(core),
+                Mode::InHead | Mode::InHeadNoscript => self.leave_head(),
                 Mode::AfterHead => self.leave_after_head(core),
                 Mode::InColumnGroup if self.current_is(Tag::COLGROUP) => {
                     self.pop();
@@ -517,9 +504,7 @@ impl Sink for TreeBuilder<'_> {
         self.begin(core, None);
         self.ignore_lf = false;
         if self.mode == Mode::Initial {
-            self.initial_doctype(core, doctype);
-        } else {
-            self.error(core, ErrorCode::UnexpectedDoctype);
+            self.initial_doctype(doctype);
         }
     }
 
@@ -527,9 +512,6 @@ impl Sink for TreeBuilder<'_> {
         self.flush_table_text(core);
         self.begin(core, None);
         while self.eof_in(core) == Flow::Again {}
-        if self.s.stack.iter().skip(1).any(|e| !e.html_tag().is_some_and(may_stay_open)) {
-            self.error(core, ErrorCode::UnclosedElements);
-        }
         let body = if matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody) { self.body() } else { None };
         let closed = body.map(|node| (node, self.arena.node(node).end));
         self.pop_to(1);
@@ -542,13 +524,6 @@ impl Sink for TreeBuilder<'_> {
     fn in_foreign(&self) -> bool {
         self.foreign()
     }
-}
-
-/// Whether an element may be open at the end of the input without an error.
-fn may_stay_open(tag: Tag) -> bool {
-    use Tag as T;
-    body::is_implied(tag)
-        || matches!(tag, T::TBODY | T::TD | T::TFOOT | T::TH | T::THEAD | T::TR | T::BODY | T::HTML | T::HEAD)
 }
 
 /// Returns the length of leading white space in bytes.

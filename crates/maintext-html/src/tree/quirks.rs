@@ -45,10 +45,3 @@ pub(super) fn mode(doctype: &DoctypeToken, iframe_srcdoc: bool) -> QuirksMode {
 fn begins_with_any(public: &str, prefixes: &[&str]) -> bool {
     prefixes.iter().any(|p| public.starts_with(p))
 }
-
-/// Whether the doctype is valid, that is, not a parse error.
-pub(super) fn conforms(doctype: &DoctypeToken) -> bool {
-    doctype.name.as_deref() == Some("html")
-        && doctype.public.is_none()
-        && doctype.system.as_deref().is_none_or(|s| s == "about:legacy-compat")
-}

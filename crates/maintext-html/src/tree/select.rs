@@ -3,7 +3,6 @@
 use super::TreeBuilder;
 use super::insert::{CHOSEN, attr_of};
 use super::stack::SCOPE;
-use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::node::{NONE, Namespace, Node, OWNED};
 use crate::tokenizer::{Core, StartTag};
@@ -37,10 +36,9 @@ impl TreeBuilder<'_> {
         match tag.tag {
             Tag::SELECT => {
                 if self.context == Some((Namespace::Html, Tag::SELECT)) {
-                    return self.error(core, ErrorCode::UnexpectedStartTag);
+                    return;
                 }
                 if in_select {
-                    self.error(core, ErrorCode::UnexpectedStartTag);
                     self.pop_until(Tag::SELECT);
                     return;
                 }
@@ -49,7 +47,7 @@ impl TreeBuilder<'_> {
                 self.frameset_ok = false;
             }
             Tag::HR => {
-                self.close_p(core);
+                self.close_p();
                 if in_select {
                     self.generate_implied(None);
                 }

@@ -2,7 +2,6 @@
 
 use super::stack::TABLE_SCOPE;
 use super::{Flow, Mode, TreeBuilder, leading_space};
-use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag};
 use crate::node::NONE;
 use crate::tokenizer::{Core, StartTag, TextRun};
@@ -33,7 +32,6 @@ impl TreeBuilder<'_> {
 
     /// "Anything else" in a table: as in body, with foster parenting.
     fn foster_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
-        self.error(core, ErrorCode::UnexpectedStartTag);
         self.foster = true;
         let flow = self.body_start(core, tag);
         self.foster = false;
@@ -41,7 +39,6 @@ impl TreeBuilder<'_> {
     }
 
     fn foster_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
-        self.error(core, ErrorCode::UnexpectedEndTag);
         self.foster = true;
         let flow = self.body_end(core, tag);
         self.foster = false;
@@ -63,7 +60,6 @@ impl TreeBuilder<'_> {
                 run
             }
             _ => {
-                self.error(core, ErrorCode::UnexpectedText);
                 self.foster_text(core, run);
                 TextRun::EMPTY
             }
@@ -78,9 +74,6 @@ impl TreeBuilder<'_> {
         let pending = std::mem::take(&mut self.s.pending);
         let ink = pending.iter().find(|&&(run, _)| leading_space(core.str(run)) < run.len as usize);
         let foster = ink.is_some();
-        if let Some(&(_, source)) = ink {
-            core.errors.add(ErrorCode::UnexpectedText, source.0 as usize);
-        }
         for &(run, source) in &pending {
             self.token = source;
             if foster {
@@ -123,7 +116,6 @@ impl TreeBuilder<'_> {
                 return Flow::Again;
             }
             Tag::TABLE => {
-                self.error(core, ErrorCode::UnexpectedStartTag);
                 if !self.in_scope(Tag::TABLE, TABLE_SCOPE) {
                     return Flow::Done;
                 }
@@ -133,11 +125,9 @@ impl TreeBuilder<'_> {
             }
             Tag::STYLE | Tag::SCRIPT | Tag::TEMPLATE => return self.head_start(core, tag),
             Tag::INPUT if self.is_hidden(core, tag) => {
-                self.error(core, ErrorCode::UnexpectedStartTag);
                 self.insert_void(core, tag);
             }
             Tag::FORM => {
-                self.error(core, ErrorCode::UnexpectedStartTag);
                 if !self.in_template() && self.form == NONE {
                     self.form = self.insert_html(core, tag);
                     self.pop();
@@ -152,14 +142,14 @@ impl TreeBuilder<'_> {
         match tag {
             Tag::TABLE => {
                 if !self.in_scope(Tag::TABLE, TABLE_SCOPE) {
-                    return self.ignore_end(core);
+                    return Flow::Done;
                 }
                 self.pop_until(Tag::TABLE);
                 self.reset_mode();
                 Flow::Done
             }
-            any_tag![BODY CAPTION COL COLGROUP HTML TBODY TD TFOOT TH THEAD TR] => self.ignore_end(core),
-            Tag::TEMPLATE => self.head_end(core, tag),
+            any_tag![BODY CAPTION COL COLGROUP HTML TBODY TD TFOOT TH THEAD TR] => Flow::Done,
+            Tag::TEMPLATE => self.head_end(tag),
             _ => self.foster_end(core, tag),
         }
     }
@@ -182,7 +172,7 @@ impl TreeBuilder<'_> {
                 if self.close_caption() {
                     Flow::Again
                 } else {
-                    self.ignore_start(core)
+                    Flow::Done
                 }
             }
             _ => self.body_start(core, tag),
@@ -193,7 +183,7 @@ impl TreeBuilder<'_> {
         match tag {
             Tag::CAPTION if self.close_caption() => Flow::Done,
             Tag::TABLE if self.close_caption() => Flow::Again,
-            any_tag![BODY CAPTION COL COLGROUP HTML TABLE TBODY TD TFOOT TH THEAD TR] => self.ignore_end(core),
+            any_tag![BODY CAPTION COL COLGROUP HTML TABLE TBODY TD TFOOT TH THEAD TR] => Flow::Done,
             _ => self.body_end(core, tag),
         }
     }
@@ -206,7 +196,7 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             Tag::TEMPLATE => self.head_start(core, tag),
-            _ if !self.current_is(Tag::COLGROUP) => self.ignore_start(core),
+            _ if !self.current_is(Tag::COLGROUP) => Flow::Done,
             _ => self.leave_column_group(),
         }
     }
@@ -217,11 +207,11 @@ impl TreeBuilder<'_> {
         Flow::Again
     }
 
-    pub(super) fn column_group_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+    pub(super) fn column_group_end(&mut self, tag: Tag) -> Flow {
         match tag {
-            Tag::TEMPLATE => self.head_end(core, tag),
-            Tag::COL => self.ignore_end(core),
-            _ if !self.current_is(Tag::COLGROUP) => self.ignore_end(core),
+            Tag::TEMPLATE => self.head_end(tag),
+            Tag::COL => Flow::Done,
+            _ if !self.current_is(Tag::COLGROUP) => Flow::Done,
             Tag::COLGROUP => {
                 self.leave_column_group();
                 Flow::Done
@@ -250,14 +240,13 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             Tag::TH | Tag::TD => {
-                self.error(core, ErrorCode::UnexpectedStartTag);
                 self.clear_to_table_body();
                 self.insert_implied(core, Tag::TR);
                 self.mode = Mode::InRow;
                 Flow::Again
             }
             Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD => {
-                if self.close_table_body() { Flow::Again } else { self.ignore_start(core) }
+                if self.close_table_body() { Flow::Again } else { Flow::Done }
             }
             _ => self.table_start(core, tag),
         }
@@ -267,7 +256,7 @@ impl TreeBuilder<'_> {
         match tag {
             Tag::TBODY | Tag::TFOOT | Tag::THEAD => {
                 if !self.in_scope(tag, TABLE_SCOPE) {
-                    return self.ignore_end(core);
+                    return Flow::Done;
                 }
                 self.clear_to_table_body();
                 self.pop();
@@ -275,7 +264,7 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             Tag::TABLE if self.close_table_body() => Flow::Again,
-            any_tag![TABLE BODY CAPTION COL COLGROUP HTML TD TH TR] => self.ignore_end(core),
+            any_tag![TABLE BODY CAPTION COL COLGROUP HTML TD TH TR] => Flow::Done,
             _ => self.table_end(core, tag),
         }
     }
@@ -301,7 +290,7 @@ impl TreeBuilder<'_> {
                 Flow::Done
             }
             Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR => {
-                if self.close_row() { Flow::Again } else { self.ignore_start(core) }
+                if self.close_row() { Flow::Again } else { Flow::Done }
             }
             _ => self.table_start(core, tag),
         }
@@ -318,7 +307,7 @@ impl TreeBuilder<'_> {
                     Flow::Done
                 }
             }
-            any_tag![TR TABLE TBODY TFOOT THEAD BODY CAPTION COL COLGROUP HTML TD TH] => self.ignore_end(core),
+            any_tag![TR TABLE TBODY TFOOT THEAD BODY CAPTION COL COLGROUP HTML TD TH] => Flow::Done,
             _ => self.table_end(core, tag),
         }
     }
@@ -336,7 +325,7 @@ impl TreeBuilder<'_> {
         match tag.tag {
             any_tag![CAPTION COL COLGROUP TBODY TD TFOOT TH THEAD TR] => {
                 if !self.in_scope(Tag::TD, TABLE_SCOPE) && !self.in_scope(Tag::TH, TABLE_SCOPE) {
-                    return self.ignore_start(core);
+                    return Flow::Done;
                 }
                 self.close_cell();
                 Flow::Again
@@ -349,7 +338,7 @@ impl TreeBuilder<'_> {
         match tag {
             Tag::TD | Tag::TH => {
                 if !self.in_scope(tag, TABLE_SCOPE) {
-                    return self.ignore_end(core);
+                    return Flow::Done;
                 }
                 self.generate_implied(None);
                 self.pop_until(tag);
@@ -361,7 +350,7 @@ impl TreeBuilder<'_> {
                 self.close_cell();
                 Flow::Again
             }
-            any_tag![TABLE TBODY TFOOT THEAD TR BODY CAPTION COL COLGROUP HTML] => self.ignore_end(core),
+            any_tag![TABLE TBODY TFOOT THEAD TR BODY CAPTION COL COLGROUP HTML] => Flow::Done,
             _ => self.body_end(core, tag),
         }
     }

@@ -2,7 +2,6 @@
 
 use super::body::is_implied;
 use super::{Flow, Mode, TreeBuilder};
-use crate::error::ErrorCode;
 use crate::names::{Tag, any_tag, head_tags};
 use crate::tokenizer::{Core, StartTag};
 
@@ -15,9 +14,9 @@ impl TreeBuilder<'_> {
         self.insert_html(core, tag);
     }
 
-    pub(super) fn close_template(&mut self, core: &mut Core<'_>) -> Flow {
+    pub(super) fn close_template(&mut self) -> Flow {
         if !self.in_template() {
-            return self.ignore_end(core);
+            return Flow::Done;
         }
         // "Generate all implied end tags thoroughly".
         while let Some(tag) = self.current().html_tag()
@@ -28,9 +27,6 @@ impl TreeBuilder<'_> {
                 ))
         {
             self.pop();
-        }
-        if !self.current_is(Tag::TEMPLATE) {
-            self.error(core, ErrorCode::UnexpectedEndTag);
         }
         self.drop_template();
         Flow::Done
@@ -58,16 +54,15 @@ impl TreeBuilder<'_> {
         Flow::Again
     }
 
-    pub(super) fn template_mode_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
-        if tag == Tag::TEMPLATE { self.close_template(core) } else { self.ignore_end(core) }
+    pub(super) fn template_mode_end(&mut self, tag: Tag) -> Flow {
+        if tag == Tag::TEMPLATE { self.close_template() } else { Flow::Done }
     }
 
     /// Handles the end of the input while a template's insertion mode is in use.
-    pub(super) fn template_eof(&mut self, core: &mut Core<'_>) -> Flow {
+    pub(super) fn template_eof(&mut self) -> Flow {
         if !self.in_template() {
             return Flow::Done;
         }
-        self.error(core, ErrorCode::UnclosedElements);
         self.drop_template();
         Flow::Again
     }
