@@ -26,9 +26,7 @@ from ._maintext import (
     Page,
     __version__,
     language,
-    mask,
     normalize_url,
-    quality,
     signature,
 )
 from ._options import Options, named
@@ -60,9 +58,7 @@ __all__ = [
     "fetch",
     "inspect",
     "language",
-    "mask",
     "normalize_url",
-    "quality",
     "read",
     "schema",
     "signature",

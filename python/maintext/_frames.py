@@ -53,11 +53,8 @@ def table(data: Any) -> pa.Table | pa.RecordBatch:
     raise TypeError(f"data is {kind.__module__}.{kind.__name__}; {_EXPECTED}")
 
 
-def like(data: Any, done: pa.Table, passed: list[bool]) -> Any:
-    """Returns a result in the type of the data that were given; a table if the type is not known.
-
-    :param passed: for each row of the data, whether the result has it
-    """
+def like(data: Any, done: pa.Table) -> Any:
+    """Returns a result in the type of the data that were given; a table if the type is not known."""
     if isinstance(data, dict):
         return done.to_pydict()
     package = type(data).__module__.partition(".")[0]
@@ -65,7 +62,7 @@ def like(data: Any, done: pa.Table, passed: list[bool]) -> Any:
         import pandas
 
         frame = done.to_pandas(types_mapper=pandas.ArrowDtype)
-        frame.index = data.index if all(passed) else data.index[passed]
+        frame.index = data.index
         return frame
     if package == "polars":
         import polars

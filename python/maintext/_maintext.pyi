@@ -28,9 +28,7 @@ __all__ = [
     "field_names",
     "inspect",
     "language",
-    "mask",
     "normalize_url",
-    "quality",
     "run_command",
     "schema",
     "signature",
@@ -197,18 +195,14 @@ class Records(Iterator[dict[str, Any]]):
     def __next__(self) -> dict[str, Any]: ...
 
 def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Inspected: ...
-def quality(
-    text: str, *, language: str | None = None, filters: list[str] | None = None, bad_words: str | None = None
-) -> dict[str, Any]: ...
 def signature(text: str, method: str = "minhash") -> bytes | None: ...
 def signature_column(batch: Any, column: str, method: str) -> Any: ...
 def normalize_url(url: str) -> str | None: ...
 def language(text: str) -> dict[str, Any]: ...
-def mask(text: str, *, kinds: list[str] | None = None, replacements: dict[str, str] | None = None) -> dict[str, Any]: ...
 def train(method: str, data: list[str], hidden: list[int] | None = None, seed: int = 1) -> tuple[str, str]: ...
 def _restored(state: bytes, /) -> Page: ...
 def field_names() -> list[str]: ...
-def schema(fields: list[str] | None = None, quality: list[str] | None = None, mask: list[str] | None = None) -> Any: ...
+def schema(fields: list[str] | None = None) -> Any: ...
 @final
 class Samples:
     def __init__(self) -> None: ...
@@ -225,16 +219,13 @@ def extract_record_batch(
     charset: str | None,
     site: str | None,
     fields: list[str] | None,
-    quality: list[str] | None,
-    explain: bool,
-    mask: list[str] | None,
     threads: int | None,
     timeout: float | None,
     max_size: int | None,
     chunks: dict[str, Any] | None,
     tokenizer: str | None,
     options: dict[str, Any] | None,
-) -> tuple[Any, list[bool] | None]: ...
+) -> Any: ...
 def fetch(
     url: str, timeout: float = 30.0, max_size: int = ..., representation: str = "html"
 ) -> tuple[str, bytes, str | None, bool]: ...
@@ -247,10 +238,6 @@ def batch(
     dump: str | None,
     tokenizer: str | None,
     filter: str,
-    quality: list[str] | None,
-    explain: bool,
-    mask: list[str] | None,
-    dropped: str | None,
     sites: bool,
     dedup: str | None,
     dedup_lines: int | None,

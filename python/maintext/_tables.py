@@ -48,10 +48,6 @@ def extract_batch(
     charset_column: str | None = None,
     sample_column: str | None = None,
     fields: Iterable[str] | None = None,
-    quality: Iterable[str] | None = None,
-    explain: bool = False,
-    keep_dropped: bool = False,
-    mask: Iterable[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
     max_size: int | None = None,
@@ -71,10 +67,6 @@ def extract_batch(
     :param charset_column: the column of charsets from HTTP headers, for binary pages
     :param sample_column: the column of samples of sites that :mod:`maintext.spark` makes
     :param fields: the fields to return, by default all; fewer fields are faster
-    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
-    :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
-    :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
-    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param threads: number of threads; None for one per core
     :param timeout: time limit for one page in seconds; None for no limit
     :param max_size: maximum size of a page in bytes; a larger page fails; None for no limit
@@ -83,7 +75,7 @@ def extract_batch(
     :param tokenizer: what the field ``token_count`` counts, if ``fields`` names it: ``"words"``, ``"chars"``, the name of a vocabulary, or the
         path of a ``tokenizer.json``
     :returns: the type that was given: a table or a record batch, a data frame of pandas (with the index of its rows) or polars, a DuckDB relation, a
-        dict of lists; a table for other objects. One row for each input row that no filter drops; ``error`` is the reason why a page
+        dict of lists; a table for other objects. One row for each input row; ``error`` is the reason why a page
         failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     :raises ValueError: if a column does not exist, or its type cannot hold pages
@@ -91,11 +83,8 @@ def extract_batch(
     import pyarrow as pa
 
     fields = None if fields is None else list(fields)
-    filters, masks = listed(quality), listed(mask)
     kept = _frames.names(keep)
-    result = _maintext.schema(fields, filters, masks)
-    if keep_dropped and "quality" not in result.names:
-        raise ValueError("keep_dropped needs quality= and the field 'quality', which marks dropped pages")
+    result = _maintext.schema(fields)
     twice = set(kept) & set(result.names)
     if twice:
         raise ValueError(f"'{min(twice)}' is a column to keep and a field of the result; rename the column first")
@@ -109,8 +98,6 @@ def extract_batch(
             raise ValueError(f"no column '{name}'; the columns are {', '.join(existing)}")
     returned = pa.schema([*(table.schema.field(name) for name in kept), *result])
 
-    passed: list[bool] = []
-
     def one(batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
         columns = {name: _frames.column(batch, name) for name in (html, address, ids, charset_column, sample_column) if name}
         numbered = ids
@@ -120,7 +107,7 @@ def extract_batch(
         for name in ("captured", "file", "dump"):
             if name in existing and name not in columns:
                 columns[name] = _frames.column(batch, name)
-        done, passing = _maintext.extract_record_batch(
+        done = _maintext.extract_record_batch(
             pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)),
             html,
             address,
@@ -128,9 +115,6 @@ def extract_batch(
             charset_column,
             sample_column,
             fields,
-            filters,
-            explain,
-            masks,
             threads,
             timeout,
             max_size,
@@ -141,10 +125,7 @@ def extract_batch(
         if kept:
             arrays = [batch.column(batch.schema.get_field_index(name)) for name in kept]
             done = pa.RecordBatch.from_arrays([*arrays, *done.columns], schema=returned)
-        if passing is None or keep_dropped:
-            passing = [True] * batch.num_rows
-        passed.extend(passing)
-        return done if all(passing) else done.filter(pa.array(passing))
+        return done
 
     if isinstance(table, pa.RecordBatch):
         return one(table, 0)
@@ -154,7 +135,7 @@ def extract_batch(
     for batch in table.to_batches():
         done.append(one(batch, rows))
         rows += batch.num_rows
-    return _frames.like(data, pa.Table.from_batches(done, returned), passed)
+    return _frames.like(data, pa.Table.from_batches(done, returned))
 
 
 def read(
@@ -185,10 +166,6 @@ def batch(
     dump: str | None = None,
     tokenizer: str | PathLike[str] | None = None,
     where: str = "",
-    quality: Iterable[str] | None = None,
-    explain: bool = False,
-    mask: Iterable[str] | None = None,
-    dropped: str | PathLike[str] | None = None,
     sites: bool = False,
     dedup: str | None = None,
     dedup_lines: bool | int = False,
@@ -216,10 +193,6 @@ def batch(
     :param dump: the value of the field ``dump``: the name of the crawl
     :param tokenizer: what the field ``token_count`` counts: ``"words"``, ``"chars"``, or the path of a ``tokenizer.json``
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
-    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
-    :param explain: keeps the pages that ``quality`` would drop, and lists the failed rules in the column ``quality``
-    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
-    :param dropped: a file for the dropped pages, with all failed rules; by default they are only counted
     :param sites: compares each page with other pages of its host, which needs a first pass over the inputs
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param dedup_lines: removes lines that an earlier page has; a number sets the least letters and digits of such a line, instead of 30
@@ -245,10 +218,6 @@ def batch(
         dump,
         None if tokenizer is None else fspath(tokenizer),
         where,
-        listed(quality),
-        explain,
-        listed(mask),
-        None if dropped is None else fspath(dropped),
         sites,
         dedup,
         30 if dedup_lines is True else int(dedup_lines) or None,

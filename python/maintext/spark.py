@@ -65,10 +65,6 @@ def extract(
     error: str | None = None,
     keep: Iterable[str] = (),
     fields: Iterable[str] | None = None,
-    quality: Iterable[str] | None = None,
-    explain: bool = False,
-    keep_dropped: bool = False,
-    mask: Iterable[str] | None = None,
     sites: bool = False,
     threads: int = 1,
     timeout: float | None = TIMEOUT,
@@ -89,10 +85,6 @@ def extract(
         if it exists
     :param keep: other columns to copy to the result
     :param fields: the fields to return, by default all; fewer fields are faster
-    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
-    :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
-    :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
-    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param sites: compares each page with other pages of its host, as ``maintext batch --sites`` does; the pages are read twice and
         shuffled by host
     :param threads: threads per task; use more than one if tasks have several cores (``spark.task.cpus``)
@@ -115,10 +107,8 @@ def extract(
     id, charset, error = there(id, "id"), there(charset, "charset"), there(error, "error")
     kept = list(keep)
     # None is not the same as all names: a field that costs time is null unless an option or its name asks for it, as in `maintext batch`.
-    asked, filters, masks = listed(fields), listed(quality), listed(mask)
-    made = _maintext.schema(asked, filters, masks)
-    if keep_dropped and "quality" not in made.names:
-        raise ValueError("keep_dropped needs quality= and the field 'quality', which marks dropped pages")
+    asked = listed(fields)
+    made = _maintext.schema(asked)
     twice = set(kept) & set(made.names)
     if twice:
         raise ValueError(f"'{twice.pop()}' is a column to keep and a field of the result; rename the column first")
@@ -153,10 +143,6 @@ def extract(
                 charset_column=charset,
                 sample_column=sample,
                 fields=asked,
-                quality=filters,
-                explain=explain,
-                keep_dropped=keep_dropped,
-                mask=masks,
                 threads=threads,
                 timeout=timeout,
                 max_size=max_size,

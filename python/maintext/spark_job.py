@@ -1,9 +1,9 @@
-"""A Spark job that extracts, filters and deduplicates WARC or Parquet files to Parquet.
+"""A Spark job that extracts and deduplicates WARC or Parquet files to Parquet.
 
     spark-submit "$(python -c 'import maintext.spark_job as job; print(job.__file__)')" \\
         --input 'crawl/*.warc.gz' --output texts.parquet --fields id,url,title,language,text,error --where "language like 'de%'"
 
-With ``--dedup`` or ``--dropped``, the extracted pages are first written to a subfolder of ``--work``, which the job removes at its end.
+With ``--dedup``, the extracted pages are first written to a subfolder of ``--work``, which the job removes at its end.
 """
 
 from __future__ import annotations
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from maintext._spark_dedup import Work
-
-#: The fields of a dropped page, as in the file of ``maintext batch --dropped``.
-DROPPED = ("id", "url", "quality", "confidence", "text")
-
 
 def names(text: str) -> list[str]:
     """Returns the parts of a list separated by commas."""
@@ -45,10 +41,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--format", choices=["warc", "parquet"], help="format of the inputs [default: detected by their names]")
     parser.add_argument("--fields", metavar="NAMES", type=names, help="fields of the result, separated by commas [default: all]")
     parser.add_argument("--where", metavar="SQL", help="keep only rows that meet this condition, such as \"language like 'de%' and error is null\"")
-    parser.add_argument("--quality", metavar="NAMES", type=names, help="drop pages that fail published quality filters, such as fineweb-all")
-    parser.add_argument("--explain", action="store_true", help="keep the pages that --quality would drop; the column quality has the failed rules")
-    parser.add_argument("--dropped", metavar="DIR", help="folder for the pages that --quality dropped, as JSON lines with the failed rules")
-    parser.add_argument("--mask", metavar="KINDS", type=names, help="mask personal data: email, phone, card, ip or all")
     parser.add_argument("--dedup", metavar="KINDS", type=kinds, help="drop duplicates: url, exact, minhash, or several in turn, such as url,minhash")
     parser.add_argument(
         "--keep", default="first", metavar="COPY", help="the copy that stays: first, longest, newest or an SQL expression [default: first]"
@@ -63,12 +55,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--max-size", type=int, default=20 << 20, metavar="BYTES", help="maximum size of a page [default: 20 MiB]")
     parser.add_argument("--partitions", type=int, metavar="N", help="number of tasks [default: one per WARC file; chosen by Spark for Parquet]")
     parser.add_argument("--mode", default="errorifexists", choices=["errorifexists", "overwrite", "append"], help="action if DIR exists")
-    args = parser.parse_args(argv)
-    if (args.explain or args.dropped) and not args.quality:
-        parser.error("--explain and --dropped need --quality")
-    if args.explain and args.dropped:
-        parser.error("--explain drops no pages, so --dropped would have none to write")
-    return args
+    return parser.parse_args(argv)
 
 
 def fields(args: argparse.Namespace) -> tuple[list[str] | None, list[str] | None]:
@@ -78,22 +65,18 @@ def fields(args: argparse.Namespace) -> tuple[list[str] | None, list[str] | None
     if args.fields is None:
         return None, None
     wanted = maintext.schema(args.fields).names
-    needed = [*(DROPPED if args.dropped else ()), *(("id", "url", "text") if args.dedup else ())]
+    needed = ["id", "url", "text"] if args.dedup else []
     needed += ["date"] if args.dedup and args.keep == "newest" else []
     missing = [name for name in dict.fromkeys(needed) if name not in wanted]
     return args.fields + missing, wanted if missing else None
 
 
 def selected(texts: DataFrame, args: argparse.Namespace, work: Work) -> DataFrame:
-    """Writes the dropped pages, and returns the others without duplicates."""
+    """Returns the pages without duplicates."""
     from maintext import spark as mt
 
     texts = work.save(texts, "texts")
-    if args.dropped:
-        failed = "size(quality) > 0"
-        texts.where(failed).select(*DROPPED).write.mode(args.mode).option("ignoreNullFields", "false").json(args.dropped)
-        texts = texts.where(f"not ({failed})")
-    for kind in args.dedup or ():
+    for kind in args.dedup:
         texts = mt.deduplicate(texts, by=kind, keep=args.keep, work=work.folder)
     return texts
 
@@ -135,10 +118,6 @@ def run(args: argparse.Namespace, spark: SparkSession) -> None:
         "url" if is_warc else args.url,
         None if is_warc else args.id,
         fields=asked,
-        quality=args.quality,
-        explain=args.explain,
-        keep_dropped=bool(args.dropped),
-        mask=args.mask,
         timeout=args.timeout,
         max_size=args.max_size,
         method=args.method,
@@ -146,11 +125,11 @@ def run(args: argparse.Namespace, spark: SparkSession) -> None:
     )
     if args.where:
         texts = texts.where(args.where)
-    work = Work(spark, args.work) if args.dedup or args.dropped else None
+    work = Work(spark, args.work) if args.dedup else None
     try:
         if work:
-            for path in filter(None, (args.output, args.dropped) if args.mode == "errorifexists" else ()):
-                work.expect_nothing_at(path)
+            if args.mode == "errorifexists":
+                work.expect_nothing_at(args.output)
             texts = selected(texts, args, work)
         texts = texts.select(*wanted) if wanted else texts
         texts.write.mode(args.mode).option("compression", "zstd").parquet(args.output)

@@ -18,7 +18,6 @@ mod language;
 mod many;
 mod options;
 mod page;
-mod quality;
 mod sites;
 mod state;
 mod study;
@@ -43,8 +42,6 @@ mod _maintext {
     use crate::many::Results;
     #[pymodule_export]
     use crate::page::{Page, restored};
-    #[pymodule_export]
-    use crate::quality::{mask, quality};
     #[pymodule_export]
     use crate::sites::Samples;
     #[pymodule_export]

@@ -7,9 +7,7 @@ use crate::options::from_keywords;
 use crate::sites::sites_of;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{
-    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Values, Verdict, Worker,
-};
+use maintext_batch::{Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Target, Values, Worker};
 use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::model::site::Site;
 use maintext_core::{Input, Page};
@@ -35,15 +33,6 @@ fn columns(fields: Option<Vec<String>>) -> PyResult<Columns> {
     fields.map_or_else(|| Ok(Columns::all()), |fields| Columns::new(&fields).map_err(wrong_option))
 }
 
-/// Returns the filters and masks with these names.
-fn steps(quality: Option<Vec<String>>, explain: bool, mask: Option<Vec<String>>) -> PyResult<Steps> {
-    Ok(Steps {
-        quality: quality.map(|names| maintext_quality::Quality::new(&names)).transpose().map_err(wrong_option)?,
-        explain,
-        mask: mask.map(|kinds| maintext_quality::Mask::new(&kinds)).transpose().map_err(wrong_option)?,
-    })
-}
-
 /// Reads the settings of chunks, which are needed if the columns hold chunks and are an error otherwise.
 fn cutting(given: Option<&Bound<'_, PyDict>>, columns: &Columns) -> PyResult<Option<Cutting>> {
     match (columns.tells_chunks(), given) {
@@ -59,22 +48,16 @@ pub fn field_names() -> Vec<String> {
     Columns::known()
 }
 
-/// Returns the Arrow schema of these fields. If all fields are selected, filters and masks add theirs.
+/// Returns the Arrow schema of these fields.
 #[pyfunction]
-#[pyo3(signature = (fields=None, quality=None, mask=None))]
-pub fn schema(
-    fields: Option<Vec<String>>,
-    quality: Option<Vec<String>>,
-    mask: Option<Vec<String>>,
-) -> PyResult<PyArrowType<arrow_schema::Schema>> {
-    let columns = columns(fields)?.with_added(steps(quality, false, mask)?.columns());
-    Ok(PyArrowType(columns.schema().as_ref().clone()))
+#[pyo3(signature = (fields=None))]
+pub fn schema(fields: Option<Vec<String>>) -> PyResult<PyArrowType<arrow_schema::Schema>> {
+    Ok(PyArrowType(columns(fields)?.schema().as_ref().clone()))
 }
 
-/// Extracts the pages of a record batch, without copying its strings. Returns a row for each page, and whether the filters keep it; `None`
-/// if they keep all.
+/// Extracts the pages of a record batch, without copying its strings. Returns a row for each page.
 #[pyfunction]
-#[pyo3(signature = (batch, html, url, id, charset, site, fields, quality, explain, mask, threads, timeout, max_size, chunks, tokenizer, options))]
+#[pyo3(signature = (batch, html, url, id, charset, site, fields, threads, timeout, max_size, chunks, tokenizer, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn extract_record_batch(
     py: Python<'_>,
@@ -85,25 +68,18 @@ pub fn extract_record_batch(
     charset: Option<&str>,
     site: Option<&str>,
     fields: Option<Vec<String>>,
-    quality: Option<Vec<String>>,
-    explain: bool,
-    mask: Option<Vec<String>>,
     threads: Option<usize>,
     timeout: Option<f64>,
     max_size: Option<usize>,
     chunks: Option<&Bound<'_, PyDict>>,
     tokenizer: Option<&str>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(PyArrowType<RecordBatch>, Option<Vec<bool>>)> {
-    let steps = steps(quality, explain, mask)?;
-    let columns = columns(fields)?.with_added(steps.columns());
+) -> PyResult<PyArrowType<RecordBatch>> {
+    let columns = columns(fields)?;
     let cutting = cutting(chunks, &columns)?;
     let mut options = from_keywords(options)?;
     columns.ask(&mut options);
-    options.formats.text |= steps.needs_text() || maintext_batch::measures(&columns);
-    if steps.quality.is_some() {
-        options.fields |= maintext_core::Fields::LANGUAGE;
-    }
+    options.formats.text |= maintext_batch::measures(&columns);
     options.pieces = cutting.as_ref().map(|cutting| cutting.settings.form);
     let column = |name: &str| {
         batch.0.column_by_name(name).ok_or_else(|| {
@@ -126,7 +102,6 @@ pub fn extract_record_batch(
         chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
         options,
         columns,
-        steps,
     };
     if slice_at(&pages.html, usize::MAX).is_err() {
         let kind = pages.html.data_type();
@@ -135,8 +110,7 @@ pub fn extract_record_batch(
     let threads = self::threads(threads);
     let table = py.detach(|| pages.table(threads));
     cutting.map_or(Ok(()), |cutting| cutting.raise())?;
-    let (table, kept) = table.map_err(|e| wrong_value(e.to_string()))?;
-    Ok((PyArrowType(table), kept.contains(&false).then_some(kept)))
+    table.map(PyArrowType).map_err(|e| wrong_value(e.to_string()))
 }
 
 /// Columns of a table of pages that its result copies to the fields of the same names.
@@ -157,12 +131,11 @@ struct Pages {
     chunks: Option<Settings>,
     options: maintext_core::Options,
     columns: Columns,
-    steps: Steps,
 }
 
 impl Pages {
-    /// Returns the table, and for each row whether the filters keep it.
-    fn table(&self, threads: usize) -> Result<(RecordBatch, Vec<bool>), arrow_schema::ArrowError> {
+    /// Returns the table.
+    fn table(&self, threads: usize) -> Result<RecordBatch, arrow_schema::ArrowError> {
         let next = AtomicUsize::new(0);
         let rows = Mutex::new(BTreeMap::new());
         thread::scope(|scope| {
@@ -180,13 +153,12 @@ impl Pages {
                 });
             }
         });
-        let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
-        let (rows, kept): (Vec<Values>, Vec<bool>) = rows.unzip();
-        Ok((self.columns.table(&rows)?, kept))
+        let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.columns.table(&rows.into_values().collect::<Vec<_>>())
     }
 
-    /// Returns a row, and whether the filters keep it. A dropped page has its failed rules in the column `quality`.
-    fn row(&self, worker: &mut Worker, row: usize) -> (Values, bool) {
+    /// Returns a row.
+    fn row(&self, worker: &mut Worker, row: usize) -> Values {
         let url = self.url.as_ref().and_then(|column| text_at(column, row));
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
         let origin = self.origin.iter().map(|(name, column)| (*name, serde_json::json!(text_at(column, row))));
@@ -205,22 +177,21 @@ impl Pages {
         };
         match outcome {
             Ok(mut page) => {
-                // Filters and masks change the text, so the chunks are made before.
-                let chunks = self.chunks.as_ref().map(|settings| self.steps.chunks(&mut page, settings));
-                let (mut extra, kept) = match self.steps.apply(&mut page) {
-                    Verdict::Kept(extra) => (extra, true),
-                    Verdict::Dropped { reasons, .. } => (Extra::from([("quality", reasons.into())]), false),
-                };
+                let cut = self.chunks.as_ref().map(|settings| maintext_chunks::chunks_with_warning(&page, settings));
+                let mut extra = Extra::new();
                 maintext_batch::measure(&self.columns, self.tokenizer.as_ref(), &page, &mut extra);
-                extra.extend(chunks.map(|chunks| ("chunks", serde_json::json!(chunks))));
+                if let Some((chunks, warning)) = cut {
+                    page.warnings.extend(warning);
+                    extra.push(("chunks", serde_json::json!(chunks)));
+                }
                 extra.extend(origin);
-                (self.columns.values(id.as_deref(), &page, None, &extra), kept)
+                self.columns.values(id.as_deref(), &page, None, &extra)
             }
             Err(error) => {
                 let mut page = Page::default();
                 page.metadata.url = url;
                 let extra: Extra = origin.collect();
-                (self.columns.values(id.as_deref(), &page, Some(&error), &extra), true)
+                self.columns.values(id.as_deref(), &page, Some(&error), &extra)
             }
         }
     }
@@ -340,7 +311,7 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, dedup_lines, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, dedup_lines, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -352,10 +323,6 @@ pub fn batch<'py>(
     dump: Option<String>,
     tokenizer: Option<&str>,
     filter: &str,
-    quality: Option<Vec<String>>,
-    explain: bool,
-    mask: Option<Vec<String>>,
-    dropped: Option<String>,
     sites: bool,
     dedup: Option<&str>,
     dedup_lines: Option<usize>,
@@ -386,13 +353,11 @@ pub fn batch<'py>(
         chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
-        steps: steps(quality, explain, mask)?,
         dedup: dedup
             .map(|name| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}"))))
             .transpose()?,
         dedup_lines,
         errors: errors.map(Into::into),
-        dropped: dropped.map(Into::into),
         dump,
         sites,
         tokenizer: tokenizer.map(crate::chunks::named).transpose()?,
@@ -443,7 +408,6 @@ pub fn batch<'py>(
         ("failed", totals.failed.count()),
         ("skipped", totals.skipped.count()),
         ("filtered", totals.filtered),
-        ("dropped", totals.dropped.count()),
         ("duplicates", totals.duplicates),
         ("bytes", totals.bytes),
         ("resumed", totals.resumed),

@@ -58,8 +58,6 @@ def test_what_was_given_is_returned() -> None:
         found = maintext.extract_batch(data, fields=FIELDS)
         assert type(found) is type(data)
     assert maintext.extract_batch(frame, fields=["text"]).index.tolist() == ["a", "b", "c", "d"]
-    short = pd.DataFrame({"html": ["<article><p>Short</p></article>", HTMLS[0]]}, index=["short", "long"])
-    assert maintext.extract_batch(short, fields=["text"], quality="gopher-quality").index.tolist() == ["long"]
     assert maintext.extract_batch({"html": HTMLS[:1]}, fields=["error"]) == {"error": [None]}
 
 

@@ -135,48 +135,20 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return sorted((json.loads(line) for line in path.read_text().splitlines()), key=lambda row: str(row["id"]))
 
 
-@pytest.mark.parametrize("options", [{"quality": ["c4"], "mask": ["email"]}, {"quality": ["gopher-quality", "fineweb"], "explain": True}])
-def test_filters_and_masks_decide_as_in_batch(spark: Any, pages: Path, tmp_path: Path, options: dict[str, Any]) -> None:
-    fields = ["id", "text", "markdown", "quality", *(["masked"] if "mask" in options else []), "error"]
-    counts = maintext.batch(pages, tmp_path / "out.jsonl", fields=fields, **options)
-    df = spark.createDataFrame([(str(i), html, f"http://e.org/{i}") for i, html in enumerate(HTML)], "id string, html string, url string")
-    found = mt.extract(df, fields=fields, **options)
-    spark_rows = sorted((row.asDict(recursive=True) for row in found.collect()), key=lambda row: row["id"])
-    for row in (batch_rows := rows(tmp_path / "out.jsonl")):
-        row["quality"] = row["quality"] or []
-        if row.get("masked"):
-            row["masked"] = json.dumps(row["masked"], separators=(",", ":"))
-    assert spark_rows == batch_rows
-    assert len(spark_rows) == len(HTML) - counts["dropped"] and counts["dropped"] == (0 if "explain" in options else 1)
-
-
-def test_all_columns_have_those_of_filters(spark: Any) -> None:
-    df = spark.createDataFrame([(html, i) for i, html in enumerate(HTML)], "html string, number int")
-    found = mt.extract(df, keep=["number"], quality=["c4"], mask=["all"], keep_dropped=True)
-    assert found.columns == ["number", *maintext.schema().names, "quality", "masked"]
-    assert [row["number"] for row in found.where("size(quality) > 0").collect()] == [1]
-    with pytest.raises(ValueError, match="keep_dropped needs quality="):
-        mt.extract(df, fields=["text"], quality=["c4"], keep_dropped=True)
-    with pytest.raises(maintext.InvalidOptionError, match="unknown quality filter 'c5'"):
-        mt.extract(df, quality=["c5"])
-
-
-def test_the_job_filters_and_deduplicates_like_batch(spark: Any, pages: Path, tmp_path: Path) -> None:
+def test_the_job_deduplicates_like_batch(spark: Any, pages: Path, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     table = pa.table({"id": [str(i) for i in range(len(HTML))], "html": HTML})
     pq.write_table(table, tmp_path / "in.parquet")
-    maintext.batch(pages, tmp_path / "out.jsonl", fields=["text"], quality=["c4"], dropped=tmp_path / "lost.jsonl", dedup="minhash")
-    out, lost, work = tmp_path / "out", tmp_path / "lost", tmp_path / "work"
-    flags = ["--input", str(tmp_path / "in.parquet"), "--output", str(out), "--fields", "text", "--quality", "c4"]
-    flags += ["--dropped", str(lost), "--dedup", "url,minhash", "--work", str(work)]
+    maintext.batch(pages, tmp_path / "out.jsonl", fields=["text"], dedup="minhash")
+    out, work = tmp_path / "out", tmp_path / "work"
+    flags = ["--input", str(tmp_path / "in.parquet"), "--output", str(out), "--fields", "text"]
+    flags += ["--dedup", "url,minhash", "--work", str(work)]
     spark_job.run(spark_job.arguments(flags), spark)
     by_text = lambda rows: sorted(rows, key=str)  # noqa: E731
     expected = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert by_text(pq.read_table(out).to_pylist()) == by_text(expected) and len(expected) == 3
-    dropped = [json.loads(line) for part in lost.glob("part-*") for line in part.read_text().splitlines()]
-    assert [{**row, "url": None} for row in rows(tmp_path / "lost.jsonl")] == [{**row, "confidence": pytest.approx(row["confidence"])} for row in dropped]
+    assert by_text(pq.read_table(out).to_pylist()) == by_text(expected) and len(expected) == 4
     assert list(work.iterdir()) == []
     with pytest.raises(FileExistsError, match="exists already"):
         spark_job.run(spark_job.arguments(flags), spark)

@@ -26,8 +26,6 @@ pub(crate) struct Checkpoint {
     pub(crate) totals: Totals,
     /// Size of the file of errors in bytes.
     pub(crate) errors: u64,
-    /// Size of the file of dropped pages in bytes.
-    pub(crate) dropped: u64,
     /// Size of the file of text signatures in bytes.
     pub(crate) seen: u64,
     /// Size of the file of seen lines in bytes.
@@ -38,8 +36,6 @@ pub(crate) struct Checkpoint {
     pub(crate) output_before: Option<u64>,
     /// The same for the file of errors.
     pub(crate) errors_before: Option<u64>,
-    /// The same for the file of dropped pages.
-    pub(crate) dropped_before: Option<u64>,
     /// Whether everything is written and only the renaming of the files remains.
     pub(crate) finished: bool,
 }
@@ -54,13 +50,11 @@ impl Checkpoint {
             place: None,
             totals: Totals::default(),
             errors: 0,
-            dropped: 0,
             seen: 0,
             lines: 0,
             output: Progressed::default(),
             output_before: None,
             errors_before: None,
-            dropped_before: None,
             finished: false,
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! A row is written as a line of JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`, or becomes a row of an Arrow table with the
 //! same names and contents.
-use crate::steps::Extra;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder, make_builder,
@@ -58,20 +57,11 @@ struct ChosenColumn {
     field: String,
 }
 
-/// Columns that a page has only after the steps that make them.
-const ADDED: &[&str] = &[
-    "quality",
-    "bad_words",
-    "masked",
-    "captured",
-    "file",
-    "dump",
-    "language_score",
-    "script",
-    "languages",
-    "token_count",
-    "chunks",
-];
+/// Values of columns that a run adds to a page, by name.
+pub type Extra = Vec<(&'static str, Value)>;
+
+/// Columns that the run adds to those of the page.
+const ADDED: &[&str] = &["captured", "file", "dump", "language_score", "script", "languages", "token_count", "chunks"];
 /// The fields of a chunk, which are the columns of rows with a chunk each.
 const CHUNK: &[&str] = &[
     "index",
@@ -187,13 +177,6 @@ impl Columns {
         })
     }
 
-    /// Returns the columns with the steps' columns at the end. Columns that were selected by name stay as they are.
-    #[must_use]
-    pub fn with_added(&self, added: Vec<&'static str>) -> Columns {
-        let added = if self.chosen.is_none() { added } else { Vec::new() };
-        Columns { chosen: self.chosen.clone(), added, rows: self.rows }
-    }
-
     /// Whether a column is selected.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -280,7 +263,7 @@ impl Columns {
         self.json_with(id, page, error, &Extra::new())
     }
 
-    /// Returns a row with the values that [`Steps`](crate::Steps) added as one line with a JSON object.
+    /// Returns a row with further values as one line with a JSON object.
     #[must_use]
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
@@ -333,7 +316,7 @@ impl Columns {
         out
     }
 
-    /// Returns a row for [`Columns::table`], with the values that [`Steps`](crate::Steps) added.
+    /// Returns a row for [`Columns::table`], with further values.
     #[must_use]
     pub fn values(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Values {
         // Writing to memory cannot fail, because a record has string keys only.
@@ -475,7 +458,6 @@ const COUNTS: &[&str] = &[
     "depth",
     "words",
     "reading_minutes",
-    "bad_words",
     "token_count",
     "index",
     "tokens",
@@ -486,8 +468,7 @@ const COUNTS: &[&str] = &[
     "source_end",
 ];
 /// Columns and keys that are lists of strings.
-const LISTS: &[&str] =
-    &["authors", "categories", "tags", "breadcrumb", "feeds", "videos", "quality", "headings", "kinds"];
+const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos", "headings", "kinds"];
 
 /// Returns the name and type of a column or of a key. One that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {

@@ -2,7 +2,6 @@
 //!
 //! - [`Columns`]: the fields to write, as JSON and as an Arrow table.
 //! - [`Filter`], [`Dedup`]: the pages to keep.
-//! - [`Steps`]: quality filters and masks of personal data.
 //! - [`Worker`]: one thread's extractor, which survives panics and pages that take too long.
 //! - [`write_rows`]: rows that were extracted elsewhere, such as by a crawl, as JSONL, Parquet or a folder.
 //! - [`run`]: from inputs to output on all cores, in order, in bounded memory, with checkpoints.
@@ -20,17 +19,15 @@ mod lines;
 mod measures;
 mod output;
 mod run;
-mod steps;
 mod totals;
 mod worker;
 
-pub use columns::{Columns, Rows, Values};
+pub use columns::{Columns, Extra, Rows, Values};
 pub use dedup::{Dedup, SeenSignatures, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;
 pub use measures::{measure, measures};
 pub use output::{Body, Compression, ShardFormat, Target};
 pub use run::{Existing, Failure, Job, Progress, UseBrowser, readers, run, write_rows};
-pub use steps::{Extra, Steps, Verdict};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

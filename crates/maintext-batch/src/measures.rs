@@ -1,6 +1,6 @@
 //! The columns that measure the final text of a page: language, script, tokens.
 use crate::columns::Columns;
-use crate::steps::Extra;
+use crate::columns::Extra;
 use maintext_chunks::Tokenizer;
 use maintext_core::Page;
 use serde_json::json;

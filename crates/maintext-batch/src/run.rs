@@ -4,12 +4,11 @@
 //! killed and resumed. [`FlightBudget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
 use crate::budget::{FlightBudget, lock};
 use crate::checkpoint::Checkpoint;
-use crate::columns::{Columns, Rows};
+use crate::columns::{Columns, Extra, Rows};
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::measures::{measure, measures};
 use crate::output::{Encoded, Encoder, ShardFormat, Target};
-use crate::steps::{Extra, Steps, Verdict};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -71,8 +70,6 @@ pub struct Job {
     pub options: Options,
     /// The pages to keep.
     pub filter: Filter,
-    /// Quality filters and masks of the kept pages' text.
-    pub steps: Steps,
     /// Whether each page is compared with other pages of its host, which a first pass over the inputs samples.
     pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
@@ -82,15 +79,11 @@ pub struct Job {
     pub dedup_lines: Option<usize>,
     /// A separate file for failed pages; by default they go to the output.
     pub errors: Option<PathBuf>,
-    /// A file for the pages that a quality filter dropped, as JSON lines with all failed rules, confidence and text; by default they are only
-    /// counted.
-    pub dropped: Option<PathBuf>,
     /// The value of the field `dump`: the name of the crawl that the pages are from.
     pub dump: Option<String>,
     /// What the field `token_count` counts; without it, the field is null.
     pub tokenizer: Option<Tokenizer>,
-    /// How pages are cut, if the columns hold chunks. Masks apply to the text, the headings and the links of each chunk; its places are those in
-    /// the unmasked text.
+    /// How pages are cut, if the columns hold chunks.
     pub chunks: Option<Settings>,
     /// Number of extracting threads.
     pub threads: usize,
@@ -196,23 +189,9 @@ pub(crate) struct DoneItem {
 /// The result of an item.
 pub(crate) enum Made {
     Row(Encoded, Option<Signature>, Option<Box<Draft>>),
-    Failed {
-        row: Encoded,
-        reason: Cow<'static, str>,
-        id: Option<String>,
-    },
+    Failed { row: Encoded, reason: Cow<'static, str>, id: Option<String> },
     Filtered,
-    /// A quality filter dropped the page.
-    Dropped {
-        rule: String,
-        id: String,
-        /// The row of the file of dropped pages.
-        line: Option<Vec<u8>>,
-    },
-    Skipped {
-        reason: Cow<'static, str>,
-        id: Option<String>,
-    },
+    Skipped { reason: Cow<'static, str>, id: Option<String> },
 }
 
 impl Job {
@@ -224,13 +203,11 @@ impl Job {
             line("--filter", &self.filter),
             line("--dedup", &self.dedup),
             line("--dedup-lines", &self.dedup_lines),
-            line("--quality and --mask", &self.steps),
             line("--output", &self.target),
             line("--row-group", &self.row_group),
             line("--errors", &self.errors),
             line("--max-size", &self.max_size),
             line("--page-time", &self.limit),
-            line("--dropped", &self.dropped),
             line("--dump", &self.dump),
             line("--tokenizer", &self.tokenizer),
             line("--sites", &self.sites),
@@ -257,17 +234,11 @@ impl Job {
 
     /// Returns the files and folders that the run writes.
     fn outputs(&self) -> Vec<PathBuf> {
-        self.target
-            .path()
-            .into_iter()
-            .map(Path::to_owned)
-            .chain(self.errors.clone())
-            .chain(self.dropped.clone())
-            .collect()
+        self.target.path().into_iter().map(Path::to_owned).chain(self.errors.clone()).collect()
     }
 
     fn encoder(&self) -> Encoder {
-        Encoder::new(&self.columns.with_added(self.steps.columns()), &self.target)
+        Encoder::new(&self.columns, &self.target)
     }
 
     /// Returns the options of the extraction, with everything that the columns, the filter and deduplication need.
@@ -276,17 +247,11 @@ impl Job {
         let encoder = self.encoder();
         encoder.columns().ask(&mut options);
         (options.formats, options.fields) = (encoder.formats(), encoder.parts());
-        if self.filter.needs_language() || self.steps.quality.is_some() {
+        if self.filter.needs_language() {
             options.fields |= Fields::LANGUAGE;
         }
-        if self.dropped.is_some() {
-            options.fields |= Fields::ADDRESS;
-        }
-        options.formats.text |= measures(&self.columns)
-            || self.dedup.is_some()
-            || self.dedup_lines.is_some()
-            || self.filter.needs_text()
-            || self.steps.needs_text();
+        options.formats.text |=
+            measures(&self.columns) || self.dedup.is_some() || self.dedup_lines.is_some() || self.filter.needs_text();
         options.page_type |= self.filter.needs_page_type();
         let chunks = if encoder.columns().tells_chunks() { self.chunks.as_ref() } else { None };
         options.pieces = chunks.map(|settings| settings.form);
@@ -521,11 +486,7 @@ impl Maker<'_> {
                         return (bytes, self.failed(Some(raw.id), raw.url, None, "internal error".into(), &panic));
                     }
                 };
-                let mut extra = match self.job.steps.apply(&mut page) {
-                    Verdict::Kept(extra) => extra,
-                    Verdict::Dropped { rule, reasons } => return (bytes, self.dropped(rule, &reasons, raw.id, &page)),
-                };
-                self.describe(&raw, &page, &mut extra);
+                let mut extra = self.corpus_columns(&raw, &page);
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 if self.encoder.of_chunks() {
                     let encoded = self.encoder.chunk_rows(&raw.id, &mut page, &extra, &chunks);
@@ -543,17 +504,21 @@ impl Maker<'_> {
     /// Returns the chunks of a page, if the columns need them.
     fn chunks(&self, page: &mut Page) -> Vec<Chunk> {
         match &self.job.chunks {
-            Some(settings) if self.options.pieces.is_some() => self.job.steps.chunks(page, settings),
+            Some(settings) if self.options.pieces.is_some() => {
+                let (chunks, warning) = maintext_chunks::chunks_with_warning(page, settings);
+                page.warnings.extend(warning);
+                chunks
+            }
             _ => Vec::new(),
         }
     }
 
-    /// Adds the columns of corpora: the origin of the page, and measures of its final text.
-    fn describe(&self, raw: &RawPage, page: &Page, extra: &mut Extra) {
-        extra.push(("captured", json!(raw.captured)));
-        extra.push(("file", json!(raw.file.as_deref())));
-        extra.push(("dump", json!(self.job.dump)));
-        self.measure(page, extra);
+    /// Returns the columns of corpora: the origin of the page, and measures of its text.
+    fn corpus_columns(&self, raw: &RawPage, page: &Page) -> Extra {
+        let (captured, file) = (json!(raw.captured), json!(raw.file.as_deref()));
+        let mut extra = vec![("captured", captured), ("file", file), ("dump", json!(self.job.dump))];
+        self.measure(page, &mut extra);
+        extra
     }
 
     /// Adds the columns that measure the final text, or replaces them.
@@ -595,16 +560,6 @@ impl Maker<'_> {
             Loaded::Failed { message, .. } => page.warnings.push(Warning::new(WarningCode::RenderFailed, message)),
             Loaded::Skipped { .. } => {}
         }
-    }
-
-    /// Returns a dropped page with its row for the file of dropped pages, if there is one.
-    fn dropped(&self, rule: String, reasons: &[String], id: String, page: &Page) -> Made {
-        let (url, confidence, text) = (&page.metadata.url, page.confidence, page.text());
-        let line = self.job.dropped.as_ref().map(|_| {
-            format!("{}\n", json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text}))
-                .into_bytes()
-        });
-        Made::Dropped { rule, id, line }
     }
 
     /// Returns the error of a page that has ended the process.

@@ -18,9 +18,6 @@ pub struct Totals {
     pub skipped: Reasons,
     /// Pages that the filter rejected.
     pub filtered: u64,
-    /// Pages that a quality filter dropped, by the first rule they fail.
-    #[serde(default)]
-    pub dropped: Reasons,
     /// Pages with the text of an earlier page.
     pub duplicates: u64,
     /// Lines that were removed because an earlier page has them.
@@ -40,7 +37,7 @@ impl Totals {
     /// Returns the number of pages in the output: neither failed nor filtered nor duplicates.
     #[must_use]
     pub fn kept(&self) -> u64 {
-        self.pages - self.failed.count() - self.filtered - self.dropped.count() - self.duplicates
+        self.pages - self.failed.count() - self.filtered - self.duplicates
     }
 }
 

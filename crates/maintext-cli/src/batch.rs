@@ -8,13 +8,12 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, SHORTEST_LINE, ShardFormat, Steps, Tally,
-    Target, Totals, UseBrowser, readers, run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, SHORTEST_LINE, ShardFormat, Tally, Target,
+    Totals, UseBrowser, readers, run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
-use maintext_quality::{BadWords, Mask, Quality};
 use maintext_util::atomic::write_atomic;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -66,7 +65,7 @@ read again, so an interrupted run on standard input leaves no output.
 Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
   maintext batch pages/ -o texts/ -f markdown
-  maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40 --quality fineweb-all
+  maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40
   maintext batch warc.paths.gz --base https://data.commoncrawl.org/ -o corpus/ -f parquet --dedup-lines
   maintext batch crawl/*.warc.gz --rows chunks --size 300 --overlap 30 -o chunks.parquet
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
@@ -116,29 +115,6 @@ pub struct BatchArgs {
     /// languages or page types with |. Conditions do not apply to failed pages.
     #[arg(long = "where", value_name = "CONDITIONS", value_parser = Filter::parse, default_value = "", hide_default_value = true)]
     filter: Filter,
-
-    /// Drop pages that fail published quality filters, such as fineweb-all or c4,gopher-quality
-    ///
-    /// Filters: c4, gopher-quality, gopher-repetition, fineweb, refinedweb, culturax; fineweb-all is FineWeb's order of four of them.
-    /// c4 and refinedweb also drop lines from the text. The summary counts dropped pages by the first rule they fail.
-    #[arg(long, value_name = "NAMES", value_parser = quality)]
-    quality: Option<Quality>,
-
-    /// Keep the pages that --quality would drop, and list the failed rules in the column `quality`
-    #[arg(long, requires = "quality")]
-    explain: bool,
-
-    /// Write the dropped pages to this file, as JSON lines with all failed rules (needs --quality)
-    #[arg(long, value_name = "FILE", requires = "quality", conflicts_with = "explain")]
-    dropped: Option<PathBuf>,
-
-    /// Drop pages with a word of this list, as C4 does: one word or phrase per line (needs --quality)
-    #[arg(long, value_name = "FILE", requires = "quality")]
-    bad_words: Option<PathBuf>,
-
-    /// Mask personal data: email, phone, card, ip or all
-    #[arg(long, value_name = "KINDS", value_parser = mask)]
-    mask: Option<Mask>,
 
     /// Drop pages whose text duplicates the text of an earlier page
     ///
@@ -363,27 +339,6 @@ fn input_options(args: &BatchArgs) -> InputOptions {
     InputOptions { format, columns, max_size, readers, archives, selection }
 }
 
-fn quality(names: &str) -> Result<Quality, String> {
-    Quality::new(&names.split(',').collect::<Vec<_>>())
-}
-
-fn mask(kinds: &str) -> Result<Mask, String> {
-    Mask::new(&kinds.split(',').collect::<Vec<_>>())
-}
-
-/// Returns the filters and masks; ends the program if the word list cannot be read.
-fn steps(args: &BatchArgs) -> Steps {
-    let mut quality = args.quality.clone();
-    if let (Some(quality), Some(path)) = (&mut quality, &args.bad_words) {
-        match std::fs::read_to_string(path) {
-            Ok(list) => quality.bad_words = Some(BadWords::new(&list)),
-            Err(error) => report::usage(&format!("--bad-words {}: {error}", path.display())),
-        }
-        quality.drop_bad_words = true;
-    }
-    Steps { quality, explain: args.explain, mask: args.mask.clone() }
-}
-
 fn target(args: &BatchArgs) -> Result<Target, String> {
     let shards = |format| Target::shards(&args.output, format, args.shard_size.unwrap_or(SHARD) as u64);
     match args.format {
@@ -424,8 +379,6 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
         filter: args.filter.clone(),
-        steps: steps(args),
-        dropped: args.dropped.clone(),
         dump: args.dump.clone(),
         sites: args.sites,
         tokenizer: args.cut.tokenizer.clone(),
@@ -504,7 +457,7 @@ fn summary(totals: &Totals, time: Duration) -> Vec<String> {
         first += &format!("; {} repeated lines removed", totals.lines_removed);
     }
     let mut lines = vec![first];
-    for (what, reasons) in [("failed", &totals.failed), ("dropped", &totals.dropped), ("skipped", &totals.skipped)] {
+    for (what, reasons) in [("failed", &totals.failed), ("skipped", &totals.skipped)] {
         for (reason, Tally { count, first }) in reasons.by_count() {
             let example = match first {
                 Some(id) if *count > 1 => format!(" (first: {id})"),
@@ -527,7 +480,6 @@ fn summary_json(totals: &Totals, time: Duration) -> serde_json::Value {
         "bytes": totals.bytes,
         "resumed": totals.resumed,
         "filtered": totals.filtered,
-        "dropped": totals.dropped,
         "duplicates": totals.duplicates,
         "lines_removed": totals.lines_removed,
         "characters_removed": totals.characters_removed,

@@ -1,6 +1,6 @@
 //! The outputs. Each can report how much of it is on disk and can be truncated to that length.
+use crate::columns::Extra;
 use crate::columns::{Columns, Rows, Values, row_size};
-use crate::steps::Extra;
 use maintext_chunks::Chunk;
 use maintext_core::{Fields, Page};
 use serde::{Deserialize, Serialize};

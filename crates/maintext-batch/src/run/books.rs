@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
-    dropped: Option<Log>,
     seen: Option<(SeenSignatures, Option<Log>)>,
     pub(super) repeated: Option<Repeated>,
     pub(super) checkpoint: Checkpoint,
@@ -36,7 +35,6 @@ pub(super) struct Books {
     /// Path of the output, for messages.
     name: PathBuf,
     errors_name: PathBuf,
-    dropped_name: PathBuf,
     /// Whether the output is a folder of shards.
     shards: bool,
 }
@@ -46,7 +44,6 @@ struct Home {
     folder: PathBuf,
     target: Target,
     errors: Option<PathBuf>,
-    dropped: Option<PathBuf>,
     can_resume: bool,
     existing: Existing,
     row_group: usize,
@@ -83,10 +80,10 @@ impl Home {
             Target::Stdout(compression) => Target::Stdout(*compression),
         };
         let can_resume = job.inputs.can_resume();
-        let (errors, dropped) = (job.errors.clone(), job.dropped.clone());
+        let errors = job.errors.clone();
         let (existing, row_group) = (job.existing, job.row_group);
         let settings = manifest::settings(job, columns);
-        Ok(Home { folder, target, errors, dropped, can_resume, existing, row_group, settings, _lock: lock })
+        Ok(Home { folder, target, errors, can_resume, existing, row_group, settings, _lock: lock })
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -130,9 +127,6 @@ impl Home {
     fn publish(&self, checkpoint: &Checkpoint) -> io::Result<()> {
         if let Some(errors) = &self.errors {
             append_or_move(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
-        }
-        if let Some(dropped) = &self.dropped {
-            append_or_move(&self.folder.join("dropped"), dropped, checkpoint.dropped_before)?;
         }
         if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
             remove_replaced(path, &self.rows())?;
@@ -182,7 +176,6 @@ fn check_existing(job: &Job) -> Result<(), Failure> {
         files.push(path.join(format.name(0)));
     }
     files.extend(job.errors.clone());
-    files.extend(job.dropped.clone());
     // An empty file holds nothing to lose; devices and pipes accept rows at any time.
     files.retain(|file| file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0));
     for file in files {
@@ -197,8 +190,7 @@ fn check_existing(job: &Job) -> Result<(), Failure> {
                 return settings("a folder of shards cannot be appended to; write the rows to another folder");
             }
             Existing::Append => {
-                let plain = compression_of(&job.target) == Compression::Plain
-                    || [&job.errors, &job.dropped].contains(&&Some(file.clone()));
+                let plain = compression_of(&job.target) == Compression::Plain || job.errors.as_ref() == Some(&file);
                 if plain && !ends_with_line(&file).map_err(|error| Failure::Write { path: file.clone(), error })? {
                     return settings("the last line is incomplete, so nothing can be appended");
                 }
@@ -332,10 +324,9 @@ impl Books {
         };
         let sink = LineWriter::stream(out, compression);
         let errors = job.errors.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
-        let dropped = job.dropped.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
         let seen = job.dedup.map(|dedup| (SeenSignatures::new(dedup), None));
         let repeated = job.dedup_lines.map(|_| Repeated::new());
-        Ok(Books { dropped, repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
+        Ok(Books { repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
     }
 
     fn with_home(job: &Job, columns: &Columns, home: Home, checkpoint: Checkpoint) -> io::Result<Books> {
@@ -348,8 +339,6 @@ impl Books {
         }
         let sink = home.sink(columns, &checkpoint.output)?;
         let errors = job.errors.is_some().then(|| log(&errors_path, checkpoint.errors)).transpose()?;
-        let dropped = home.folder.join("dropped");
-        let dropped = job.dropped.is_some().then(|| log(&dropped, checkpoint.dropped)).transpose()?;
         let seen = match job.dedup {
             Some(dedup) => {
                 let seen = read_signatures(&seen_path, dedup, checkpoint.seen)?;
@@ -359,7 +348,7 @@ impl Books {
         };
         let lines = home.folder.join("lines");
         let repeated = job.dedup_lines.map(|_| Repeated::resume(&lines, checkpoint.lines)).transpose()?;
-        Ok(Books { dropped, repeated, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
+        Ok(Books { repeated, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
     }
 
     fn new(
@@ -374,7 +363,6 @@ impl Books {
         Books {
             sink,
             errors,
-            dropped: None,
             repeated: None,
             seen,
             checkpoint,
@@ -383,7 +371,6 @@ impl Books {
             last: Instant::now(),
             name: job.target.path().unwrap_or(Path::new("standard output")).to_owned(),
             errors_name: job.errors.clone().unwrap_or_default(),
-            dropped_name: job.dropped.clone().unwrap_or_default(),
             shards: matches!(job.target, Target::Shards(..)),
         }
     }
@@ -421,13 +408,6 @@ impl Books {
         match done.result {
             Made::Skipped { reason, id } => totals.skipped.add(&reason, id),
             Made::Filtered => totals.filtered += 1,
-            Made::Dropped { rule, id, line } => {
-                totals.dropped.add(&rule, Some(id));
-                if let (Some(log), Some(line)) = (&mut self.dropped, line) {
-                    let path = &self.dropped_name;
-                    log.write_all(&line).map_err(|error| Failure::Write { path: path.clone(), error })?;
-                }
-            }
             Made::Failed { row, reason, id } => {
                 totals.failed.add(&reason, id);
                 self.write_failed(row)?;
@@ -501,9 +481,6 @@ impl Books {
         if let Some(log) = &mut self.errors {
             self.checkpoint.errors = sync_log(log)?;
         }
-        if let Some(log) = &mut self.dropped {
-            self.checkpoint.dropped = sync_log(log)?;
-        }
         if let Some((_, Some(log))) = &mut self.seen {
             self.checkpoint.seen = sync_log(log)?;
         }
@@ -524,14 +501,11 @@ impl Books {
     fn end(&mut self) -> io::Result<()> {
         if !self.checkpoint.finished {
             self.sink.finish()?;
-            let logs =
-                [(&mut self.errors, &mut self.checkpoint.errors), (&mut self.dropped, &mut self.checkpoint.dropped)];
-            for (log, length) in logs {
-                let Some(log) = log else { continue };
+            if let Some(log) = &mut self.errors {
                 match sync_log(log) {
                     // A pipe or a terminal.
                     Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-                    result => *length = result?,
+                    result => self.checkpoint.errors = result?,
                 }
             }
         }
@@ -540,7 +514,6 @@ impl Books {
             if home.existing == Existing::Append {
                 self.checkpoint.output_before = Some(length_of(&home.output()));
                 self.checkpoint.errors_before = home.errors.as_deref().map(length_of);
-                self.checkpoint.dropped_before = home.dropped.as_deref().map(length_of);
             }
             self.checkpoint.output = self.sink.sync()?;
             self.checkpoint.finished = true;

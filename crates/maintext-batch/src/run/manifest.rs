@@ -48,10 +48,6 @@ pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
         "chunks": job.chunks.as_ref().map(chunks),
         "filters": {
             "where": job.filter,
-            "quality": job.steps.quality.as_ref().map(|quality| &quality.filters),
-            "bad_words": job.steps.quality.as_ref().is_some_and(|quality| quality.drop_bad_words),
-            "explain": job.steps.explain,
-            "mask": job.steps.mask,
             "dedup": job.dedup,
             "dedup_lines": job.dedup_lines,
         },

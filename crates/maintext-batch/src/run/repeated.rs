@@ -1,7 +1,7 @@
 //! Pages whose lines earlier pages may have: the writer decides, because it sees the pages in order.
+use crate::columns::Extra;
 use crate::lines::{RemovableLine, SeenLines, lines_of};
 use crate::output::{Log, log};
-use crate::steps::Extra;
 use maintext_core::Page;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};

@@ -1,8 +1,8 @@
 //! Rows that were extracted before, in the formats of a batch.
 use super::books::{final_name, move_file, remove_replaced};
+use crate::columns::Extra;
 use crate::columns::{Columns, RawValues, Values};
 use crate::output::{Body, Encoded, FolderWriter, LineWriter, Progressed, Sink, TableWriter, Target, whole};
-use crate::steps::Extra;
 use maintext_core::Page;
 use std::ffi::OsString;
 use std::fs;

@@ -147,24 +147,10 @@ fn rows_of_chunks_are_a_table_with_the_page_beside_them() {
     assert_eq!(one, 0);
     let one = lines(&maintext_on(GUIDE.as_bytes(), &["chunk", "--size", "30"]).good()).len();
     assert_eq!(rows as usize, 30 * one + 1, "a row per chunk, and one for the page that failed");
-    let args = [
-        "batch",
-        "-q",
-        &input,
-        "-o",
-        "-",
-        "--rows",
-        "chunks",
-        "--fields",
-        "id,part=index,text,words,error",
-        "--mask",
-        "email",
-    ];
+    let args = ["batch", "-q", &input, "-o", "-", "--rows", "chunks", "--fields", "id,part=index,text,words,error"];
     let found = records(&maintext(&args).stdout);
     let last = found.last().unwrap();
     assert!(last["error"].as_str().unwrap().contains("a PDF") && last["text"].is_null(), "{last}");
-    assert!(found.iter().any(|r| r["text"].as_str().is_some_and(|t| t.contains("email@example.com"))));
-    assert!(found.iter().all(|r| !r["text"].as_str().unwrap_or("").contains("ann@")), "{found:?}");
     assert!(found[1]["words"].as_u64() > Some(50) && found[1]["part"] == 1 || one == 1, "{}", found[1]);
     let corpus = folder.path("corpus/");
     let args = [

@@ -1,3 +1,0 @@
-//! Tests of filters and masks.
-mod masks;
-mod rules;
