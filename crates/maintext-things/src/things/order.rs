@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn fields_of_all_types_come_in_the_order_of_their_tables() {
-        for kind in KINDS {
+        for kind in KINDS.iter() {
             let mut thing = Thing { fields: reversed(kind.fields), ..Thing::new(kind.name) };
             sort(&mut thing);
             check(&thing.fields, kind.fields);

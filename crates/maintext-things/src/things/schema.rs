@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub fn schema() -> String {
     let kinds: Vec<String> = KINDS.iter().map(|k| format!("{{ \"$ref\": \"#/$defs/{}\" }}", k.name)).collect();
     let mut out = format!("{HEAD}{}{MIDDLE}", kinds.join(",\n      "));
-    for kind in KINDS {
+    for kind in KINDS.iter() {
         let _ = write!(
             out,
             ",\n    \"{0}\": {{\n      \"type\": \"object\",\n      \"required\": [\"type\", \"sources\"],\n      \
