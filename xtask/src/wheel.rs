@@ -38,7 +38,7 @@ fn build(python: &OsString) -> Result<(), String> {
     println!("==> {}: a wheel in {}", python.display(), folder.display());
     let mut command = Command::new(python);
     command.args(["-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-deps"]);
-    command.args(["--config-settings", "build-args=--profile=wheel --features=full", "--wheel-dir"]);
+    command.args(["--config-settings", "build-args=--profile=release --features=full", "--wheel-dir"]);
     run(command.arg(folder).arg(".").current_dir(root()))
 }
 
@@ -82,7 +82,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         (true, ..) => Err(format!("--sdist goes with no other option\n\n{USAGE}")),
         (false, None, None) => here(),
         (false, triple, policy) => {
-            let mut args = vec!["build", "--profile", "wheel", "--features", "full", "--locked"];
+            let mut args = vec!["build", "--profile", "release", "--features", "full", "--locked"];
             args.extend(triple.iter().flat_map(|t| ["--target", t]));
             args.extend(policy.iter().flat_map(|p| ["--zig", "--compatibility", p]));
             maturin(&args)
