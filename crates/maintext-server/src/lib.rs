@@ -145,9 +145,7 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/v1/find", post(find::find).layer(from_fn(ask::body_only)))
         .route("/v1/changes", post(find::compare).layer(from_fn(ask::body_only)))
         .route("/v1/batch", post(batch::batch).layer(from_fn(ask::body_only)))
-        .route("/v1/scrape", post(compat::scrape::scrape))
-        .route("/v2/scrape", post(compat::scrape::scrape))
-        .merge(job_routes())
+        .merge(firecrawl_routes())
         .route("/v1/inspect", post(inspect::inspect))
         .route("/v1/explain", post(inspect::explain).layer(from_fn(ask::body_only)))
         .merge(reader_routes())
@@ -172,22 +170,19 @@ fn reader_routes() -> Router<Arc<App>> {
         .route("/http:/{*address}", get(reader::read))
 }
 
-/// Firecrawl's routes for many pages, the same in both versions.
-fn job_routes() -> Router<Arc<App>> {
+/// Firecrawl's routes.
+fn firecrawl_routes() -> Router<Arc<App>> {
     use compat::crawl::{active, batch, cancel, crawl, errors, map, status};
-    ["/v1", "/v2"].into_iter().fold(Router::new(), |router, version| {
-        let path = |rest: &str| format!("{version}{rest}");
-        router
-            .route(&path("/map"), post(map))
-            .route(&path("/crawl"), post(crawl))
-            .route(&path("/crawl/active"), get(active))
-            .route(&path("/crawl/{id}"), get(status).delete(cancel))
-            // The clients of version 1 ask for errors with DELETE.
-            .route(&path("/crawl/{id}/errors"), get(errors).delete(errors))
-            .route(&path("/batch/scrape"), post(batch))
-            .route(&path("/batch/scrape/{id}"), get(status).delete(cancel))
-            .route(&path("/batch/scrape/{id}/errors"), get(errors))
-    })
+    Router::new()
+        .route("/v2/scrape", post(compat::scrape::scrape))
+        .route("/v2/map", post(map))
+        .route("/v2/crawl", post(crawl))
+        .route("/v2/crawl/active", get(active))
+        .route("/v2/crawl/{id}", get(status).delete(cancel))
+        .route("/v2/crawl/{id}/errors", get(errors))
+        .route("/v2/batch/scrape", post(batch))
+        .route("/v2/batch/scrape/{id}", get(status).delete(cancel))
+        .route("/v2/batch/scrape/{id}/errors", get(errors))
 }
 
 /// Compresses answers of at least a kilobyte for clients that accept it. Streams are left as they are, because their parts would wait in

@@ -19,8 +19,8 @@ pub struct RunningJob {
     pub owner: String,
     /// Set if the work is to stop.
     pub stop: Arc<AtomicBool>,
-    /// Number of addresses in the queue.
-    pub queued: AtomicU64,
+    /// Number of addresses that a crawl has written or has in its queue, both at one moment.
+    pub known: AtomicU64,
 }
 
 impl Jobs {

@@ -33,7 +33,7 @@ fn each_route_parses_a_page_once() {
         ("/v1/find", json, question.clone()),
         ("/v1/changes", json, sides),
         ("/v1/batch", json, html.clone()),
-        ("/v1/scrape", json, all.clone()),
+        ("/v2/scrape", json, all.clone()),
         ("/v2/scrape", json, all),
         tool("extract", html.clone()),
         tool("find", question),

@@ -33,7 +33,7 @@ type Document = {
 
 const EXAMPLES: { [path: string]: string } = {
   "/v1/batch": '{"id": 1, "html": "<p>One page, with a sentence.</p>"}\n{"id": 2, "html": "<p>Another page, and another sentence.</p>"}\n',
-  "/v1/scrape": '{"url": "https://example.org/", "formats": ["markdown", "links"]}',
+  "/v2/scrape": '{"url": "https://example.org/", "formats": ["markdown", "links"]}',
   "/v1/explain": '{"handle": "", "block": 0}',
   "/v1/teach/labels": '{"handle": "", "labels": {"0": false}}',
   "/v1/teach/train": '{"site": "example.org"}',

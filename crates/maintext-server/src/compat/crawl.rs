@@ -1,5 +1,5 @@
-//! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`, in both versions.
-use super::fields::{now, refused};
+//! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`.
+use super::fields::{now, refused, store_failed};
 use super::jobs::{self, CrawlHost};
 use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
@@ -28,10 +28,6 @@ use std::sync::atomic::Ordering;
 const PAGE_DOCUMENTS: usize = 100;
 const PAGE_BYTES: usize = 8 << 20;
 
-fn failed(error: rusqlite::Error) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "store_failed", format!("the store cannot be used: {error}"))
-}
-
 async fn request(app: &App, request: Request) -> Result<Value, Problem> {
     from_json(&body::read(&app.config, &app.limits, request.into_body()).await?.bytes)
 }
@@ -45,12 +41,8 @@ fn permitted(app: &App, url: &str) -> Result<(), Problem> {
         .map_err(|why| Problem::new(StatusCode::FORBIDDEN, "address_refused", format!("{url}: {why}")))
 }
 
-/// `POST /v1/map` and `/v2/map`: returns the addresses of a site.
-pub async fn map(
-    State(app): State<Arc<App>>,
-    OriginalUri(uri): OriginalUri,
-    ask: Request,
-) -> Result<Response, Problem> {
+/// `POST /v2/map`: returns the addresses of a site.
+pub async fn map(State(app): State<Arc<App>>, ask: Request) -> Result<Response, Problem> {
     let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
@@ -62,15 +54,9 @@ pub async fn map(
     });
     let listed = work.await.map_err(|_| Problem::internal())?;
     let (listings, _) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
-    let links = sorted(listings, &search).into_iter().map(|l| {
-        if uri.path().starts_with("/v1") {
-            json!(l.url)
-        } else {
-            match l.title {
-                Some(title) => json!({"url": l.url, "title": title}),
-                None => json!({"url": l.url}),
-            }
-        }
+    let links = sorted(listings, &search).into_iter().map(|l| match l.title {
+        Some(title) => json!({"url": l.url, "title": title}),
+        None => json!({"url": l.url}),
     });
     Ok(json_response(&json!({"success": true, "links": links.collect::<Vec<_>>()})))
 }
@@ -112,7 +98,7 @@ impl FromRequest<Arc<App>> for Order {
 /// Stores a job and returns the answer to its request.
 async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>) -> Result<Value, Problem> {
     let owner = order.caller.name();
-    let open = app.store.open_jobs().map_err(failed)?;
+    let open = app.store.open_jobs().map_err(store_failed)?;
     let own = open.iter().filter(|j| j.owner == owner).count();
     let (most, all) = (app.config.jobs.per_client, app.config.jobs.per_client * 20);
     if own >= most || open.len() >= all {
@@ -121,7 +107,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_jobs", detail);
         return Err(Problem { retry_after: Some(30), ..problem });
     }
-    let used = app.store.job_bytes().map_err(failed)?;
+    let used = app.store.job_bytes().map_err(store_failed)?;
     if used >= app.config.jobs.bytes as i64 {
         let detail = "the memory for results of jobs is exhausted; try again when older jobs have expired";
         return Err(Problem { retry_after: Some(600), ..Problem::busy(detail) });
@@ -129,7 +115,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
     let id = job.id.clone();
     let (worker, stored) = (app.clone(), StoredJob { owner, ..job });
     let added = tokio::task::spawn_blocking(move || worker.store.add_job(&stored, &urls)).await;
-    added.map_err(|_| Problem::internal())?.map_err(failed)?;
+    added.map_err(|_| Problem::internal())?.map_err(store_failed)?;
     app.jobs.wake();
     Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
@@ -164,7 +150,7 @@ fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|v| v.to_str().ok())
 }
 
-/// `POST /v1/crawl` and `/v2/crawl`: begins a crawl.
+/// `POST /v2/crawl`: begins a crawl.
 pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response, Problem> {
     let read = CrawlRequest::read(&order.body, &app.config)?;
     permitted(&app, &read.url)?;
@@ -172,7 +158,7 @@ pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response
     Ok(json_response(&begin(&app, &order, job, Vec::new()).await?))
 }
 
-/// `POST /v1/batch/scrape` and `/v2/batch/scrape`: begins a batch.
+/// `POST /v2/batch/scrape`: begins a batch.
 pub async fn batch(State(app): State<Arc<App>>, mut order: Order) -> Result<Response, Problem> {
     let read = Batch::read(&order.body, &app.config, app.can_render())?;
     // The addresses have a table of their own; one of them stands for all when the options are read again.
@@ -187,9 +173,9 @@ fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
 }
 
-/// Returns a job of either kind that the client's token began: clients of version 1 use the route of crawls for the status of a batch.
+/// Returns a job that the client's token began.
 async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
-    let job = app.store.job(id).map_err(failed)?;
+    let job = app.store.job(id).map_err(store_failed)?;
     job.filter(|job| Client::from_name(&job.owner).holder() == trace::client().holder()).ok_or_else(not_found)
 }
 
@@ -217,13 +203,14 @@ pub async fn status(
     let limit = number(query.as_deref(), "limit")?.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
     let (worker, name) = (app.clone(), id.clone());
     let read = tokio::task::spawn_blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES));
-    let documents = read.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    let documents = read.await.map_err(|_| Problem::internal())?.map_err(store_failed)?;
     let seen = skip.saturating_add(documents.len() as i64);
-    let queued = app.jobs.running(&id).map_or(0, |r| r.queued.load(Ordering::Relaxed)) as i64;
     // The queue holds addresses beyond the limit, and shrinks by those that fail; a progress bar must not go back.
     let limit = job.request["limit"].as_i64().unwrap_or(app.config.jobs.pages as i64);
-    let known = (job.documents + queued).min(limit);
-    let total = if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known).map_err(failed)? };
+    let known = app.jobs.running(&id).map_or(0, |r| r.known.load(Ordering::Relaxed)) as i64;
+    let known = known.max(job.documents).min(limit);
+    let total =
+        if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known).map_err(store_failed)? };
     let mut head = json!({
         "success": true, "status": job.state, "completed": job.documents, "total": total.max(job.documents), "creditsUsed": job.documents,
         "expiresAt": time(job.expires),
@@ -251,7 +238,7 @@ fn time(seconds: i64) -> String {
 pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
     let expires = now() + app.config.jobs.keep.as_secs() as i64;
-    let was_open = app.store.cancel_job(&id, expires).map_err(failed)?;
+    let was_open = app.store.cancel_job(&id, expires).map_err(store_failed)?;
     app.jobs.stop(&id);
     if !was_open && job.state != "cancelled" {
         let detail = format!("the job is {} already", job.state);
@@ -263,14 +250,14 @@ pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Resu
 /// `GET .../{id}/errors`: returns the pages that failed, and the addresses that robots.txt forbids.
 pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     stored(&app, &id).await?;
-    let rows = app.store.job_rows(&id, RowKind::Failure).map_err(failed)?;
+    let rows = app.store.job_rows(&id, RowKind::Failure).map_err(store_failed)?;
     let errors: Vec<Value> = rows
         .into_iter()
         .map(|(n, row)| {
             json!({"id": n.to_string(), "timestamp": time(row.made), "url": row.url, "code": row.code, "error": row.text})
         })
         .collect();
-    let forbidden = app.store.job_rows(&id, RowKind::Forbidden).map_err(failed)?;
+    let forbidden = app.store.job_rows(&id, RowKind::Forbidden).map_err(store_failed)?;
     let forbidden: Vec<String> = forbidden.into_iter().map(|(_, row)| row.url).collect();
     Ok(json_response(&json!({"success": true, "errors": errors, "robotsBlocked": forbidden})))
 }
@@ -278,7 +265,7 @@ pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Resu
 /// `GET .../crawl/active`: returns the caller's crawls that are not complete.
 pub async fn active(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Result<Response, Problem> {
     let owner = caller.name();
-    let open = app.store.open_jobs().map_err(failed)?;
+    let open = app.store.open_jobs().map_err(store_failed)?;
     let crawls: Vec<Value> = open
         .into_iter()
         .filter(|job| job.kind == "crawl" && job.owner == owner)

@@ -21,8 +21,8 @@ pub struct WantedFormats {
     pub links: bool,
     /// All images of the page.
     pub images: bool,
-    /// The key of the answer for values in the form of a JSON Schema: `json`, or `extract` in version 1.
-    pub json: Option<&'static str>,
+    /// Values in the form of a JSON Schema.
+    pub json: bool,
     /// A picture: of the whole page if true, else of the window.
     pub picture: Option<bool>,
     /// The extra fields that the client asked for.
@@ -96,10 +96,8 @@ impl ScrapedPage<'_> {
         add("rawHtml", formats.raw_html, json!(html));
         add("links", formats.links, json!(links.links));
         add("images", formats.images, json!(links.images));
-        if let Some(name) = formats.json {
-            let data = page.data.as_deref().and_then(|d| serde_json::from_str(d).ok());
-            add(name, true, data.unwrap_or(Value::Null));
-        }
+        let data = || page.data.as_deref().and_then(|d| serde_json::from_str(d).ok()).unwrap_or(Value::Null);
+        add("json", formats.json, if formats.json { data() } else { Value::Null });
         if let Some(picture) = seen.picture {
             let coded = format!("data:image/png;base64,{}", BASE64.encode(picture));
             add("screenshot", formats.picture.is_some(), json!(coded));

@@ -1,6 +1,6 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
-use super::fields::{JsonFields, now, refused};
+use super::fields::{JsonFields, NO_MODEL, now, refused, store_failed};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;
@@ -52,28 +52,20 @@ impl WantedExtras {
         Ok(())
     }
 
-    /// Reads the options of `changeTracking`, inside the format (version 2) or next to it (version 1).
+    /// Reads the options of `changeTracking`.
     ///
     /// # Errors
     /// An option needs a language model.
-    pub fn track(&mut self, inside: &mut JsonFields, beside: &mut JsonFields) -> Result<(), Problem> {
-        let mut options = match beside.take("changeTrackingOptions") {
-            Some(options) => JsonFields::new(options, "changeTrackingOptions")?,
-            None => inside.clone(),
-        };
+    pub fn track(&mut self, options: &mut JsonFields) -> Result<(), Problem> {
         let modes = options.texts("modes")?;
         if let Some(mode) = modes.iter().find(|mode| *mode != "git-diff") {
             return Err(refused(format!(
                 "'modes': '{mode}' is not supported: it needs a language model; use git-diff"
             )));
         }
-        for name in ["schema", "prompt"] {
-            options.refuse(name, "this service has no language model")?;
-        }
+        options.refuse_all(&[("schema", NO_MODEL), ("prompt", NO_MODEL)])?;
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });
-        options.end()?;
-        inside.accept(&["modes", "schema", "prompt", "tag"]);
         Ok(())
     }
 
@@ -147,12 +139,4 @@ impl Tracking {
         }
         Ok(out)
     }
-}
-
-fn store_failed(e: rusqlite::Error) -> Problem {
-    Problem::new(
-        axum::http::StatusCode::INTERNAL_SERVER_ERROR,
-        "store_failed",
-        format!("the store cannot be used: {e}"),
-    )
 }

@@ -3,6 +3,9 @@ pub use crate::ask::bad_options as refused;
 use crate::problem::Problem;
 use serde_json::{Map, Value};
 
+/// Why an option that needs a language model is refused.
+pub const NO_MODEL: &str = "this service has no language model";
+
 /// A JSON object whose fields are taken one by one.
 #[derive(Clone, Debug)]
 pub struct JsonFields {
@@ -77,7 +80,15 @@ impl JsonFields {
         }
     }
 
-    /// Refuses a field unless it is absent or off: null, false, 0 or empty.
+    /// Refuses each of these fields, named with the reason, unless it is absent or off: null, false, 0 or empty.
+    ///
+    /// # Errors
+    /// A field is set.
+    pub fn refuse_all(&mut self, fields: &[(&str, &str)]) -> Result<(), Problem> {
+        fields.iter().try_for_each(|(name, why)| self.refuse(name, why))
+    }
+
+    /// Refuses one field; see [`JsonFields::refuse_all`].
     ///
     /// # Errors
     /// The field is set.
@@ -128,6 +139,12 @@ fn is_off(v: &Value) -> bool {
 
 fn whole_number(v: &Value) -> Option<u64> {
     v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
+}
+
+/// Returns the problem of a store that fails.
+pub fn store_failed(error: rusqlite::Error) -> Problem {
+    let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+    Problem::new(status, "store_failed", format!("the store cannot be used: {error}"))
 }
 
 /// Returns the seconds since 1970.

@@ -224,7 +224,7 @@ struct Queued(Arc<RunningJob>);
 
 impl Observer for Queued {
     fn progress(&self, progress: &Progress, _now: &str) {
-        self.0.queued.store(progress.queued, Ordering::Relaxed);
+        self.0.known.store(progress.written + progress.queued, Ordering::Relaxed);
     }
 }
 
@@ -359,7 +359,6 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Re
     let read = Batch::read(&job.request, &app.config, app.can_render()).map_err(|p| p.detail)?;
     let scrape = Arc::new(read.scrape);
     let waiting = app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?;
-    running.queued.store(waiting.len() as u64, Ordering::Relaxed);
     let mut waiting = waiting.into_iter();
     let mut pages = tokio::task::JoinSet::new();
     loop {
@@ -376,9 +375,8 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Re
             let (id, owner) = (job.id.clone(), job.owner.clone());
             pages.spawn(async move { one(&app, &scrape, &owner, &id, n, url, &stop).await });
         }
-        match pages.join_next().await {
-            None => return Ok(Some(Ended { state: "completed", warning: None })),
-            Some(_) => drop(running.queued.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1))),
+        if pages.join_next().await.is_none() {
+            return Ok(Some(Ended { state: "completed", warning: None }));
         }
     }
 }

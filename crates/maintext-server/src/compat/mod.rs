@@ -1,4 +1,4 @@
-//! Firecrawl's routes below `/v1` and `/v2`, so that its clients work unchanged.
+//! Firecrawl's routes below `/v2`, so that its clients work unchanged.
 //!
 //! An option is honoured, or accepted because it cannot change the answer, or refused by an error that names it.
 pub mod crawl;
@@ -16,9 +16,7 @@ use serde_json::json;
 
 /// Whether a path belongs to Firecrawl's routes, known or not: their errors have its form.
 pub fn is_firecrawl(path: &str) -> bool {
-    ["/v2", "/v1/scrape", "/v1/map", "/v1/crawl", "/v1/batch/scrape"]
-        .into_iter()
-        .any(|route| path.strip_prefix(route).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    path.strip_prefix("/v2").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Rewrites an error to Firecrawl's form: `{"success": false, "error": ..., "code": ...}`.
@@ -56,10 +54,10 @@ mod tests {
 
     #[test]
     fn firecrawl_routes_are_known_by_their_paths() {
-        for path in ["/v2", "/v2/any/thing", "/v1/scrape", "/v1/crawl/x/errors", "/v1/batch/scrape"] {
+        for path in ["/v2", "/v2/any/thing"] {
             assert!(is_firecrawl(path), "{path}");
         }
-        for path in ["/v1/batch", "/v1/extract", "/v22", "/", "/v1/scraper"] {
+        for path in ["/v1/batch", "/v1/extract", "/v22", "/"] {
             assert!(!is_firecrawl(path), "{path}");
         }
     }

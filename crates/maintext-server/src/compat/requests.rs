@@ -1,5 +1,5 @@
 //! The requests for many pages: Firecrawl's options of maps, crawls and batches.
-use super::fields::{JsonFields, refused};
+use super::fields::{JsonFields, NO_MODEL, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
 use crate::limits::spare_budget;
@@ -39,8 +39,7 @@ impl CrawlRequest {
         site.depth = fields.number("maxDiscoveryDepth")?.map(|n| n.min(1000) as u32);
         site.subdomains = fields.flag("allowSubdomains")?.unwrap_or(false);
         site.no_queries = fields.flag("ignoreQueryParameters")?.unwrap_or(false);
-        let whole = [fields.flag("crawlEntireDomain")?, fields.flag("allowBackwardLinks")?];
-        site.whole_host = whole.contains(&Some(true));
+        site.whole_host = fields.flag("crawlEntireDomain")?.unwrap_or(false);
         sitemaps(&mut fields, &mut site)?;
         let external = fields.flag("allowExternalLinks")?.unwrap_or(false);
         let limit = page_limit(fields.number("limit")?, config)?;
@@ -53,10 +52,11 @@ impl CrawlRequest {
         if fields.flag("deduplicateSimilarURLs")? == Some(false) {
             return Err(refused("'deduplicateSimilarURLs': false is not supported; each page is read once"));
         }
-        fields.refuse("maxDepth", "give 'maxDiscoveryDepth', the number of links from the starting point")?;
-        fields.refuse("prompt", "this service has no language model; give the options themselves")?;
-        fields.refuse("ignoreRobotsTxt", "crawls obey robots.txt")?;
-        fields.refuse("robotsUserAgent", "crawls obey robots.txt under their own name")?;
+        fields.refuse_all(&[
+            ("prompt", NO_MODEL),
+            ("ignoreRobotsTxt", "crawls obey robots.txt"),
+            ("robotsUserAgent", "crawls obey robots.txt under their own name"),
+        ])?;
         let mut inner = JsonFields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;
         let scrape = Scrape::take(&mut inner, false)?;
         inner.end()?;
@@ -156,9 +156,11 @@ impl Map {
         let time = fields.number("timeout")?.map_or(longest, |ms| Duration::from_millis(ms.max(1)).min(longest));
         let search = fields.text("search")?.unwrap_or_default();
         fields.accept(&["origin", "integration", "auditMetadata", "useIndex", "filterByPath"]);
-        fields.refuse("location", "the service fetches from where it runs")?;
-        fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
-        fields.refuse("ignoreRobotsTxt", "maps obey robots.txt")?;
+        fields.refuse_all(&[
+            ("location", "the service fetches from where it runs"),
+            ("threatProtection", "only addresses of private networks are blocked"),
+            ("ignoreRobotsTxt", "maps obey robots.txt"),
+        ])?;
         fields.end()?;
         let fetch = config.fetch.clone().ok_or_else(no_fetching)?;
         let options = Options {
@@ -171,13 +173,7 @@ impl Map {
             site: Some(site),
             fetch,
             extract: maintext_core::Options {
-                formats: maintext_core::Formats {
-                    text: false,
-                    markdown: false,
-                    html: false,
-                    xml: false,
-                    blocks: false,
-                },
+                formats: maintext_core::Formats::NONE,
                 budget: spare_budget(config.budget),
                 ..Default::default()
             },
@@ -227,12 +223,9 @@ fn patterns(fields: &mut JsonFields, name: &str, full: bool) -> Result<Vec<Patte
         .collect()
 }
 
-/// Reads whether sitemaps count: in version 2 by name, in version 1 by two switches.
+/// Reads whether sitemaps count.
 fn sitemaps(fields: &mut JsonFields, site: &mut Site) -> Result<(), Problem> {
-    let name = fields.text("sitemap")?;
-    site.no_sitemaps = fields.flag("ignoreSitemap")?.unwrap_or(false);
-    site.no_links = fields.flag("sitemapOnly")?.unwrap_or(false);
-    match name.as_deref() {
+    match fields.text("sitemap")?.as_deref() {
         None | Some("include") => {}
         Some("skip") => site.no_sitemaps = true,
         Some("only") => site.no_links = true,
@@ -244,8 +237,8 @@ fn sitemaps(fields: &mut JsonFields, site: &mut Site) -> Result<(), Problem> {
 /// Options of all jobs that the service cannot honour.
 fn for_jobs(fields: &mut JsonFields) -> Result<(), Problem> {
     fields.accept(&["origin", "integration", "auditMetadata"]);
-    fields.refuse("webhook", "ask for the status of the job")?;
-    fields.refuse("zeroDataRetention", "the results of a job are kept until it expires")
+    let kept = "the results of a job are kept until it expires";
+    fields.refuse_all(&[("webhook", "ask for the status of the job"), ("zeroDataRetention", kept)])
 }
 
 #[cfg(test)]
@@ -280,7 +273,6 @@ mod tests {
             (json!({"limit": 1_000_000}), "--job-pages"),
             (json!({"includePaths": ["("]}), "'includePaths'"),
             (json!({"ignoreRobotsTxt": true}), "'ignoreRobotsTxt'"),
-            (json!({"maxDepth": 2}), "'maxDiscoveryDepth'"),
             (json!({"scrapeOptions": {"waitFor": 10}}), "'waitFor'"),
             (json!({"scrapeOptions": {"x": 10}}), "'scrapeOptions.x'"),
             (json!({"sitemap": "maybe"}), "'sitemap'"),

@@ -1,7 +1,7 @@
-//! Firecrawl's options of one page, and `POST /v1/scrape` and `/v2/scrape`.
+//! Firecrawl's options of one page, and `POST /v2/scrape`.
 use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
 use super::extras::DocumentOrigin;
-use super::fields::{JsonFields, refused};
+use super::fields::{JsonFields, NO_MODEL, refused};
 use crate::api::json_response;
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, from_json};
@@ -168,15 +168,11 @@ fn formats(fields: &mut JsonFields, choices: &mut Choices, look: &mut Look) -> R
             "links" => wanted.links = true,
             "images" => wanted.images = true,
             "json" => {
-                wanted.json = Some("json");
-                schema(&mut options, fields, "jsonOptions", choices)?;
+                wanted.json = true;
+                schema(&mut options, choices)?;
             }
-            "extract" => {
-                wanted.json = Some("extract");
-                schema(&mut options, fields, "extract", choices)?;
-            }
-            "screenshot" | "screenshot@fullPage" => {
-                let whole = options.flag("fullPage")?.unwrap_or(name != "screenshot");
+            "screenshot" => {
+                let whole = options.flag("fullPage")?.unwrap_or(false);
                 options.accept(&["quality"]);
                 wanted.picture = Some(whole);
                 look.picture = Some(whole);
@@ -187,17 +183,14 @@ fn formats(fields: &mut JsonFields, choices: &mut Choices, look: &mut Look) -> R
                 }
             }
             "highlights" => wanted.extras.highlight(&mut options)?,
-            "changeTracking" => wanted.extras.track(&mut options, fields)?,
+            "changeTracking" => wanted.extras.track(&mut options)?,
             "summary" | "query" | "question" | "branding" | "product" | "menu" => {
                 let why = "it needs a language model; 'json' with a schema reads values without one";
                 return Err(refused(format!("the format '{name}' is not supported: {why}")));
             }
-            "attributes" | "audio" | "video" | "rawBase64" | "pages" | "blocks" | "deterministicJson" => {
-                return Err(refused(format!("the format '{name}' is not supported")));
-            }
             _ => {
                 let known = "markdown, html, rawHtml, links, images, screenshot, highlights, changeTracking or json with a schema";
-                return Err(refused(format!("the format '{name}' is not known; use {known}")));
+                return Err(refused(format!("the format '{name}' is not supported; use {known}")));
             }
         }
         options.end()?;
@@ -213,25 +206,16 @@ fn side(n: Option<u64>, usual: u64) -> u32 {
     n.unwrap_or(usual).clamp(100, 4000) as u32
 }
 
-/// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
-fn schema(inside: &mut JsonFields, beside: &mut JsonFields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
-    let mut options = match beside.take(name) {
-        Some(options) => JsonFields::new(options, name)?,
-        None => inside.clone(),
-    };
-    for prompt in ["prompt", "systemPrompt"] {
-        options.refuse(prompt, "this service has no language model; give a 'schema' alone")?;
-    }
-    options.refuse("checkPromptInjection", "this service has no language model")?;
+/// Reads the schema of `json`.
+fn schema(options: &mut JsonFields, choices: &mut Choices) -> Result<(), Problem> {
+    let alone = "this service has no language model; give a 'schema' alone";
+    options.refuse_all(&[("prompt", alone), ("systemPrompt", alone), ("checkPromptInjection", NO_MODEL)])?;
     options.accept(&["mode"]);
     match options.take("schema") {
         Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
         _ => return Err(refused("the format 'json' needs a 'schema', a JSON Schema of an object")),
     }
-    choices.check()?;
-    options.end()?;
-    inside.accept(&["schema", "prompt", "systemPrompt", "checkPromptInjection", "mode"]);
-    Ok(())
+    choices.check()
 }
 
 /// Takes a list of selectors as one.
@@ -263,33 +247,34 @@ fn location(fields: &mut JsonFields, headers: &mut Vec<(String, String)>) -> Res
     location.end()
 }
 
+/// Options that the original knows and this service cannot honour, with the reason.
+const REFUSED: &[(&str, &str)] = &[
+    ("actions", "pages are loaded without interaction"),
+    ("minAge", "pages are fetched anew"),
+    ("lockdown", "pages are fetched anew"),
+    ("useMock", "pages are fetched from their sites"),
+    ("checkPromptInjection", NO_MODEL),
+    ("redactPII", "texts are returned as they are"),
+    ("threatProtection", "only addresses of private networks are blocked"),
+    ("profile", "browsers keep nothing between pages"),
+    ("domainTools", "it belongs to the original's own services"),
+    ("toolDetail", "it belongs to the original's own services"),
+    ("alexandria", "it belongs to the original's own services"),
+    ("agent", NO_MODEL),
+];
+
 /// Options that the original knows and this service either need not or cannot honour.
 fn the_rest(fields: &mut JsonFields) -> Result<(), Problem> {
     // The caller, and what may be kept; the settings of the service decide that. PDFs are refused in any case; advertisements and pictures
-    // in data URLs are never content.
+    // in data URLs are never content. Certificates are always verified: the original's client sends `skipTlsVerification` with every
+    // request, and a wrong certificate is an error.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
-    fields.accept(&["auditMetadata", "parsePDF"]);
-    // Certificates are always verified. The original's client sends this with every request, and a wrong certificate is an error.
-    fields.accept(&["skipTlsVerification"]);
+    fields.accept(&["auditMetadata", "skipTlsVerification"]);
     fields.only("proxy", &["basic", "auto"])?;
-    fields.refuse("actions", "pages are loaded without interaction")?;
-    fields.refuse("minAge", "pages are fetched anew")?;
-    fields.refuse("lockdown", "pages are fetched anew")?;
-    fields.refuse("useMock", "pages are fetched from their sites")?;
-    fields.refuse("checkPromptInjection", "this service has no language model")?;
-    fields.refuse("redactPII", "texts are returned as they are")?;
-    fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
-    fields.refuse("profile", "browsers keep nothing between pages")?;
-    fields.refuse("domainTools", "it belongs to the original's own services")?;
-    fields.refuse("toolDetail", "it belongs to the original's own services")?;
-    fields.refuse("alexandria", "it belongs to the original's own services")?;
-    fields.refuse("agent", "this service has no language model")?;
-    fields.refuse("changeTrackingOptions", "the format 'changeTracking' is not among the 'formats'")?;
-    fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
-    fields.refuse("extract", "the format 'extract' is not among the 'formats'")
+    fields.refuse_all(REFUSED)
 }
 
-/// `POST /v1/scrape` and `/v2/scrape`: returns one page.
+/// `POST /v2/scrape`: returns one page.
 pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let mut fields = JsonFields::new(from_json(&received.bytes)?, "")?;
@@ -324,15 +309,12 @@ mod tests {
             false,
         )
         .unwrap();
-        assert!(scrape.formats.html && !scrape.formats.markdown && scrape.formats.json == Some("json"));
+        assert!(scrape.formats.html && !scrape.formats.markdown && scrape.formats.json);
         let rules = &scrape.choices.options.rules;
         assert_eq!(rules.content.as_ref().map(Selector::as_str), Some("article, .main > p"));
         assert_eq!(rules.drop.iter().map(Selector::as_str).collect::<Vec<_>>(), ["aside"]);
         assert_eq!(scrape.headers, [("X-A".into(), "b".into()), ("Accept-Language".into(), "de, en".to_owned())]);
         assert_eq!((scrape.limit, scrape.look), (Some(Duration::from_secs(5)), Look::default()));
-        let v1 =
-            json!({"formats": ["json", "markdown"], "jsonOptions": {"schema": {"type": "object", "properties": {}}}});
-        assert!(take(v1, false).unwrap().choices.options.schema.is_some());
         let picture =
             json!({"formats": [{"type": "screenshot", "fullPage": true, "viewport": {"width": 800, "height": 600}}]});
         let look = take(picture, true).unwrap().look;
@@ -347,7 +329,6 @@ mod tests {
             (json!({"formats": ["json"]}), "schema"),
             (json!({"formats": [{"type": "json", "prompt": "x", "schema": {"type": "object"}}]}), "prompt"),
             (json!({"formats": [{"type": "changeTracking", "modes": ["json"]}]}), "git-diff"),
-            (json!({"formats": ["markdown"], "changeTrackingOptions": {"modes": ["git-diff"]}}), "changeTracking"),
             (json!({"formats": [{"type": "highlights"}]}), "query"),
             (json!({"formats": ["screenshot"]}), "screenshot"),
             (json!({"waitFor": 100}), "waitFor"),

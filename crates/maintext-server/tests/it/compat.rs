@@ -26,24 +26,21 @@ fn sample() -> std::net::SocketAddr {
 #[test]
 fn firecrawl_scrapes_a_page_in_all_formats() {
     let (service, site) = (start(config()), sample());
-    for version in ["v1", "v2"] {
-        let ask = |body: Value| service.json(&format!("/{version}/scrape"), &body);
-        let schema = json!({"type": "object", "properties": {"title": {"type": "string"}}});
-        let formats = json!(["markdown", "html", "rawHtml", "links", "images", {"type": "json", "schema": schema}]);
-        let answer =
-            ask(json!({"url": format!("http://{site}/parts"), "formats": formats, "maxAge": 0, "origin": "test"}));
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let data = &answer.json()["data"];
-        assert!(data["markdown"].as_str().unwrap().contains("two herons"), "{data}");
-        assert!(data["html"].as_str().unwrap().contains("<p>"), "{data}");
-        assert_eq!(data["rawHtml"], PARTS);
-        assert_eq!(data["links"], json!([format!("http://{site}/a"), format!("http://{site}/b")]));
-        assert_eq!(data["images"], json!([format!("http://{site}/heron.png")]));
-        assert_eq!(data["json"], json!({"title": "Parts"}));
-        let metadata = &data["metadata"];
-        assert_eq!((metadata["statusCode"].as_u64(), metadata["language"].as_str()), (Some(200), Some("en")));
-        assert_eq!(metadata["sourceURL"], format!("http://{site}/parts"));
-    }
+    let ask = |body: Value| service.json("/v2/scrape", &body);
+    let schema = json!({"type": "object", "properties": {"title": {"type": "string"}}});
+    let formats = json!(["markdown", "html", "rawHtml", "links", "images", {"type": "json", "schema": schema}]);
+    let answer = ask(json!({"url": format!("http://{site}/parts"), "formats": formats, "maxAge": 0, "origin": "test"}));
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let data = &answer.json()["data"];
+    assert!(data["markdown"].as_str().unwrap().contains("two herons"), "{data}");
+    assert!(data["html"].as_str().unwrap().contains("<p>"), "{data}");
+    assert_eq!(data["rawHtml"], PARTS);
+    assert_eq!(data["links"], json!([format!("http://{site}/a"), format!("http://{site}/b")]));
+    assert_eq!(data["images"], json!([format!("http://{site}/heron.png")]));
+    assert_eq!(data["json"], json!({"title": "Parts"}));
+    let metadata = &data["metadata"];
+    assert_eq!((metadata["statusCode"].as_u64(), metadata["language"].as_str()), (Some(200), Some("en")));
+    assert_eq!(metadata["sourceURL"], format!("http://{site}/parts"));
 }
 
 #[test]
@@ -92,7 +89,7 @@ fn errors_have_the_form_of_firecrawl() {
     shaped(service.json("/v2/scrape", &json!({"url": "http://10.0.0.1/"})), 403, "address_refused", "10.0.0.1");
     shaped(service.json("/v2/scrape", &json!({})), 400, "BAD_REQUEST", "'url' is missing");
     shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "colour": 1})), 400, "BAD_REQUEST", "'colour'");
-    shaped(service.json("/v1/scrape", &json!({"url": "http://e.org", "waitFor": 9})), 400, "BAD_REQUEST", "'waitFor'");
+    shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "waitFor": 9})), 400, "BAD_REQUEST", "'waitFor'");
     let file = json!({"url": format!("http://{site}/file")});
     shaped(service.json("/v2/scrape", &file), 422, "SCRAPE_UNSUPPORTED_FILE_ERROR", "application/pdf");
     let guarded = start(Config { tokens: vec!["one".into()], ..config() });
@@ -138,8 +135,7 @@ fn changes_since_the_clients_last_reading_are_told() {
         "{third}"
     );
     assert_eq!(ask()["changeStatus"], "removed");
-    // Version 1 has the options next to the formats, and each tag has its own history.
-    let tagged =
-        json!({"url": url, "formats": ["changeTracking"], "changeTrackingOptions": {"tag": "hourly"}, "maxAge": 0});
-    assert_eq!(service.json("/v1/scrape", &tagged).json()["data"]["changeTracking"]["changeStatus"], "new");
+    // Each tag has its own history.
+    let tagged = json!({"url": url, "formats": [{"type": "changeTracking", "tag": "hourly"}], "maxAge": 0});
+    assert_eq!(service.json("/v2/scrape", &tagged).json()["data"]["changeTracking"]["changeStatus"], "new");
 }

@@ -103,7 +103,7 @@ fn clients_can_bypass_the_cache_and_their_headers_do() {
     assert!(answer.head.contains("x-cache: bypass"), "{answer:?}");
     let own = json!({"url": url, "headers": {"Cookie": "session=7"}, "formats": ["markdown"]});
     for _ in 0..2 {
-        let answer = service.json("/v1/scrape", &own);
+        let answer = service.json("/v2/scrape", &own);
         assert!(answer.status == 200 && answer.head.contains("x-cache: bypass"), "{answer:?}");
     }
     assert_eq!(seen.lock().unwrap().len(), 5);

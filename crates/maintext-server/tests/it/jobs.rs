@@ -86,33 +86,30 @@ fn delete(service: &Running, path: &str) -> crate::support::Answer {
 fn a_crawl_returns_the_pages_of_a_site() {
     let service = start(jobs_config());
     let (site, _) = stories(12, Duration::ZERO);
-    for version in ["v1", "v2"] {
-        let formats = json!(["markdown", "links"]);
-        let request = json!({"url": format!("http://{site}/"), "limit": 50, "scrapeOptions": {"formats": formats}});
-        let id = begin(&service, &format!("/{version}/crawl"), &request);
-        let path = format!("/{version}/crawl/{id}");
-        let status = done(&service, &path);
-        assert_eq!(
-            (&status["status"], &status["completed"], &status["total"]),
-            (&json!("completed"), &json!(13), &json!(13))
-        );
-        let data = status["data"].as_array().unwrap();
-        assert_eq!((data.len(), status.get("next")), (13, None));
-        assert!(data[1]["markdown"].as_str().unwrap().contains("fox"), "{}", data[1]);
-        assert_eq!(data[1]["metadata"]["sourceURL"], format!("http://{site}/story/1"));
-        assert_eq!(data[1]["links"], json!([format!("http://{site}/")]));
-        let errors = service.get(&format!("{path}/errors"), "").json();
-        assert_eq!(errors["errors"][0]["url"], format!("http://{site}/gone"));
-        assert_eq!(errors["robotsBlocked"], json!([format!("http://{site}/private/a")]));
-        // Pages of results.
-        let first = service.get(&format!("{path}?limit=5"), "").json();
-        let next = first["next"].as_str().unwrap();
-        let rest = service.get(next.strip_prefix(&format!("http://{}", service.address)).unwrap(), "").json();
-        assert_eq!((first["data"].as_array().unwrap().len(), rest["data"].as_array().unwrap().len()), (5, 8));
-        assert_eq!(rest["data"][0], data[5]);
-        // A complete job cannot be cancelled.
-        assert_eq!(delete(&service, &path).status, 409);
-    }
+    let formats = json!(["markdown", "links"]);
+    let request = json!({"url": format!("http://{site}/"), "limit": 50, "scrapeOptions": {"formats": formats}});
+    let id = begin(&service, "/v2/crawl", &request);
+    let path = format!("/v2/crawl/{id}");
+    let status = done(&service, &path);
+    assert_eq!((&status["status"], &status["completed"]), (&json!("completed"), &json!(13)));
+    // The total never falls, and two more addresses were known until one failed and robots.txt forbade the other.
+    assert!((13..=15).contains(&status["total"].as_u64().unwrap()), "{status}");
+    let data = status["data"].as_array().unwrap();
+    assert_eq!((data.len(), status.get("next")), (13, None));
+    assert!(data[1]["markdown"].as_str().unwrap().contains("fox"), "{}", data[1]);
+    assert_eq!(data[1]["metadata"]["sourceURL"], format!("http://{site}/story/1"));
+    assert_eq!(data[1]["links"], json!([format!("http://{site}/")]));
+    let errors = service.get(&format!("{path}/errors"), "").json();
+    assert_eq!(errors["errors"][0]["url"], format!("http://{site}/gone"));
+    assert_eq!(errors["robotsBlocked"], json!([format!("http://{site}/private/a")]));
+    // Pages of results.
+    let first = service.get(&format!("{path}?limit=5"), "").json();
+    let next = first["next"].as_str().unwrap();
+    let rest = service.get(next.strip_prefix(&format!("http://{}", service.address)).unwrap(), "").json();
+    assert_eq!((first["data"].as_array().unwrap().len(), rest["data"].as_array().unwrap().len()), (5, 8));
+    assert_eq!(rest["data"][0], data[5]);
+    // A complete job cannot be cancelled.
+    assert_eq!(delete(&service, &path).status, 409);
 }
 
 #[test]
@@ -171,9 +168,9 @@ fn a_map_lists_addresses() {
     let links = service.json("/v2/map", &json!({"url": url, "limit": 100})).json();
     let list = links["links"].as_array().unwrap();
     assert!(list.iter().any(|l| l["url"] == format!("{url}story/3")) && list.len() >= 7, "{links}");
-    let links = service.json("/v1/map", &json!({"url": url, "search": "story/"})).json();
+    let links = service.json("/v2/map", &json!({"url": url, "search": "story/"})).json();
     let list = links["links"].as_array().unwrap();
-    assert!(list.len() == 6 && list.iter().all(|l| l.as_str().unwrap().contains("/story/")), "{links}");
+    assert!(list.len() == 6 && list.iter().all(|l| l["url"].as_str().unwrap().contains("/story/")), "{links}");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn pages_are_fetched_from_permitted_networks_only() {
 
     let formats = json!(["markdown", {"type": "links"}, "rawHtml"]);
     let scraped =
-        service.json("/v1/scrape", &json!({"url": format!("http://{site}/story"), "formats": formats})).json();
+        service.json("/v2/scrape", &json!({"url": format!("http://{site}/story"), "formats": formats})).json();
     assert_eq!(
         (scraped["success"].as_bool(), scraped["data"]["metadata"]["statusCode"].as_u64()),
         (Some(true), Some(200))
@@ -84,10 +84,10 @@ fn pages_are_fetched_from_permitted_networks_only() {
     assert_eq!(scraped["data"]["rawHtml"], STORY);
     assert!(!scraped["data"]["markdown"].as_str().unwrap().contains("Imprint"), "{scraped}");
     let whole = json!({"url": format!("http://{site}/story"), "onlyMainContent": false});
-    let whole = service.json("/v1/scrape", &whole).json();
+    let whole = service.json("/v2/scrape", &whole).json();
     let markdown = whole["data"]["markdown"].as_str().unwrap();
     assert!(markdown.contains("two herons") && markdown.contains("Imprint") && markdown.contains("Birds"), "{whole}");
-    let failed = service.json("/v1/scrape", &json!({"url": "http://10.0.0.1/"}));
+    let failed = service.json("/v2/scrape", &json!({"url": "http://10.0.0.1/"}));
     assert_eq!((failed.status, failed.json()["success"].as_bool()), (403, Some(false)));
 }
 
@@ -316,13 +316,10 @@ fn the_openapi_document_lists_all_routes() {
             continue;
         }
         let path = path.replace("{*", "{");
-        let versions: &[&str] = if line.starts_with("&path") { &["/v1", "/v2"] } else { &[""] };
-        for version in versions {
-            for method in ["get", "post", "delete"].into_iter().filter(|m| line.contains(&format!("{m}("))) {
-                routes += 1;
-                let entry = &document["paths"][format!("{version}{path}")][method];
-                assert!(entry["operationId"].is_string(), "{method} {version}{path} is not in openapi.json");
-            }
+        for method in ["get", "post", "delete"].into_iter().filter(|m| line.contains(&format!("{m}("))) {
+            routes += 1;
+            let entry = &document["paths"][&path][method];
+            assert!(entry["operationId"].is_string(), "{method} {path} is not in openapi.json");
         }
     }
     assert!(routes > 30, "{routes} routes were found in lib.rs");
@@ -385,7 +382,7 @@ mod in_chromium {
         }
         let scrape = |render: &str| {
             let ask = json!({"url": format!("http://{site}/"), "render": render, "formats": ["markdown", "rawHtml"]});
-            service.json("/v1/scrape", &ask).json()["data"].clone()
+            service.json("/v2/scrape", &ask).json()["data"].clone()
         };
         assert!(!scrape("never")["rawHtml"].as_str().unwrap().contains("heron"));
         for when in ["auto", "always"] {
@@ -395,7 +392,7 @@ mod in_chromium {
         }
         assert!(service.get(&format!("/http://{site}/"), "").body.contains("7: the heron stood"));
         let secret = json!({"url": format!("http://{site}/"), "render": "always", "headers": {"Cookie": "a=b"}});
-        assert_eq!(service.json("/v1/scrape", &secret).status, 400);
+        assert_eq!(service.json("/v2/scrape", &secret).status, 400);
         let inside = json!({"url": "http://127.0.0.2/", "options": {"render": "always"}});
         assert_eq!(service.json("/v1/extract", &inside).status, 424);
     }
