@@ -1,25 +1,16 @@
-//! The flags for lists and indexes of web archives.
+//! The flags for lists of web archives.
 use crate::fetch::FetchArgs;
 use maintext_corpus::archive::ArchiveOptions;
-use maintext_corpus::inputs::Selection;
 use maintext_fetch::FetchOptions;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Lists and indexes of web archives")]
+#[command(next_help_heading = "Lists of web archives")]
 pub struct ArchiveArgs {
-    /// What the paths in lists and indexes start with: an address, such as https://data.commoncrawl.org/, or a folder
+    /// What the paths in lists start with: an address, such as https://data.commoncrawl.org/, or a folder
     #[arg(long, value_name = "URL|DIR")]
     base: Option<String>,
-
-    /// Captures of an index to read, such as domain=example.org,lang=deu
-    ///
-    /// Conditions: host=NAME, domain=NAME (with its subdomains), tld=NAME, lang=CODE (the first language, as the index writes it), mime=TYPE,
-    /// status=NUMBER, separated by commas. Separate several values with |; @FILE reads them from a file, one per line. Without mime and
-    /// status: HTML with the status 200.
-    #[arg(long, value_name = "CONDITIONS", value_parser = Selection::parse, default_value = "", hide_default_value = true)]
-    select: Selection,
 
     /// Requests to servers of archives at the same time; each holds up to 8 MiB in memory
     #[arg(long, value_name = "N", default_value = "8")]
@@ -43,9 +34,5 @@ impl ArchiveArgs {
             wait: self.retry_wait,
             fetch: FetchOptions { idle_connections: self.connections.get(), ..fetch.options() },
         }
-    }
-
-    pub fn selection(&self) -> Selection {
-        self.select.clone()
     }
 }

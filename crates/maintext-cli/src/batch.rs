@@ -37,11 +37,10 @@ compressed (.gz, .zst, .br):
              any encoding) and optional \"id\" and \"url\"; other keys are ignored
   .warc      the HTML pages among the responses, also .wacz; broken and truncated records are reported
   .parquet   a table with a column of pages; see --html-column
-  .paths     web archives or indexes, one path or address per line, such as Common Crawl's warc.paths.gz;
+  .paths     web archives, one path or address per line, such as Common Crawl's warc.paths.gz;
              see --base
-  .cdxj      the captures of an index, also its .parquet tables; see --base and --select
   .urls      addresses to fetch, one per line (any text file with --input-format urls)
-  address    of a .warc, .parquet index, .cdxj or .paths file: http:, https: or file:
+  address    of a .warc or .paths file: http:, https: or file:
   pattern    a quoted pattern such as 'crawl/*.warc.gz'
   -          standard input: JSONL, WARC, addresses or one page
 
@@ -256,10 +255,8 @@ enum InputKind {
     Warc,
     Wacz,
     Parquet,
-    /// A list of web archives or indexes
+    /// A list of web archives
     Paths,
-    /// An index of web archives, as a Parquet table or lines of CDXJ
-    Index,
 }
 
 /// The texts that count as duplicates.
@@ -329,14 +326,13 @@ fn input_options(args: &BatchArgs) -> InputOptions {
         InputKind::Warc => InputFormat::Warc,
         InputKind::Parquet => InputFormat::Parquet,
         InputKind::Paths => InputFormat::Paths,
-        InputKind::Index => InputFormat::Index,
     });
     let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
-    let (archives, selection) = (args.archives.options(&args.fetch), args.archives.selection());
+    let archives = args.archives.options(&args.fetch);
     let readers =
         args.readers.map_or_else(|| readers(args.threads.map_or_else(cores, NonZeroUsize::get)), NonZeroUsize::get);
     let (columns, max_size) = (InputColumns { html, url, id }, args.fetch.max_size);
-    InputOptions { format, columns, max_size, readers, archives, selection }
+    InputOptions { format, columns, max_size, readers, archives }
 }
 
 fn target(args: &BatchArgs) -> Result<Target, String> {

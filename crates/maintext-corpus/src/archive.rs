@@ -1,6 +1,6 @@
 //! Web archives that are read over HTTP or from disk, a range at a time.
 //!
-//! The addresses come from the caller's list or index, so no [`Policy`](maintext_fetch::Policy) applies to them. Every request has a time
+//! The addresses come from the caller's list, so no [`Policy`](maintext_fetch::Policy) applies to them. Every request has a time
 //! limit and a largest size. A request that fails is repeated with growing waits; bytes that arrived before the failure are kept.
 use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::borrow::Cow;
@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub(crate) mod blocks;
 pub(crate) mod prefetch;
 
 /// Largest number of bytes requested at once.
@@ -28,7 +27,7 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(300);
 /// How archives are read.
 #[derive(Clone, Debug)]
 pub struct ArchiveOptions {
-    /// What relative paths in lists and indexes start with: an address such as `https://data.commoncrawl.org/`, or a folder.
+    /// What relative paths in lists start with: an address such as `https://data.commoncrawl.org/`, or a folder.
     pub base: Option<String>,
     /// Largest number of requests at the same time. As many parts of 8 MiB are held in memory.
     pub connections: usize,

@@ -3,7 +3,7 @@
 //!
 //! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
 //! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
-use crate::archive::{ArchiveOptions, Location, Ranges};
+use crate::archive::{ArchiveOptions, Ranges};
 use crate::members::Archive;
 use crate::pages::{self, ESCAPED, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages, RowError};
@@ -18,18 +18,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod archives;
-mod index;
 mod list;
 mod load;
 mod parts;
-mod select;
 mod walk;
 
-use archives::{Ahead, ArchiveList, Captures, CompressedCapture, NamedArchives};
+use archives::{Ahead, ArchiveList, NamedArchives};
 use list::Addresses;
 use maintext_formats::{Format, Hint};
 use parts::FileParts;
-pub use select::{CONDITIONS, Selection};
 use walk::{FolderWalk, FoundFile};
 
 /// The format of a file.
@@ -49,10 +46,8 @@ pub enum InputFormat {
     Wacz,
     /// A table with a column of pages.
     Parquet,
-    /// A list of web archives or of indexes, one path or address per line.
+    /// A list of web archives, one path or address per line.
     Paths,
-    /// An index of web archives: a table, or lines of CDXJ.
-    Index,
 }
 
 /// How inputs are read.
@@ -66,10 +61,8 @@ pub struct InputOptions {
     pub max_size: usize,
     /// Number of threads that decompress a WARC file or a table; with 1, the thread that asks for the items does it.
     pub readers: usize,
-    /// How archives of lists and indexes are read.
+    /// How archives of lists are read.
     pub archives: ArchiveOptions,
-    /// The captures of an index to read.
-    pub selection: Selection,
 }
 
 impl Default for InputOptions {
@@ -80,7 +73,6 @@ impl Default for InputOptions {
             max_size: 20 << 20,
             readers: 1,
             archives: ArchiveOptions::default(),
-            selection: Selection::default(),
         }
     }
 }
@@ -91,7 +83,7 @@ pub struct Inputs {
     sources: Vec<InputSource>,
     /// The lists among the inputs, in order.
     lists: Vec<ArchiveList>,
-    /// Reads archives, if there are any on a server or in an index.
+    /// Reads archives, if there are any on a server.
     ranges: Option<Ranges>,
     options: InputOptions,
     consumed: Arc<AtomicU64>,
@@ -102,7 +94,7 @@ enum InputSource {
     Stdin,
     Folder(PathBuf),
     File(PathBuf, InputFormat),
-    /// An archive or an index at an address.
+    /// An archive at an address.
     Remote(Arc<str>, InputFormat),
     /// An argument that cannot be used, although others can.
     Unusable {
@@ -152,8 +144,6 @@ enum UnreadItem {
         id: String,
         bytes: Vec<u8>,
     },
-    /// The record of a row of an index.
-    Capture(Box<CompressedCapture>),
     /// An archive, or a record of it, that could not be read.
     Unreachable {
         id: Option<String>,
@@ -296,7 +286,7 @@ impl Inputs {
         {
             return Err(InputError(message.clone()));
         }
-        let ranges = archives::prepare(&mut sources, &options)?;
+        let ranges = archives::prepare(&sources, &options)?;
         Ok(Inputs { sources, lists, ranges, options, consumed: Arc::default() })
     }
 
@@ -346,7 +336,7 @@ impl Inputs {
     pub fn describe(&self) -> Vec<String> {
         let mut lines = self.each(description, ArchiveList::describe);
         if self.ranges.is_some() {
-            lines.push(format!("{:?} {}", self.options.archives.base, self.options.selection.describe()));
+            lines.push(format!("{:?}", self.options.archives.base));
         }
         lines
     }
@@ -376,7 +366,7 @@ impl Inputs {
         self.sources
             .iter()
             .map(|source| match source {
-                InputSource::File(_, InputFormat::Urls | InputFormat::Index) => None,
+                InputSource::File(_, InputFormat::Urls) => None,
                 InputSource::File(path, _) => Some(fs::metadata(path).ok()?.len()),
                 InputSource::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
                 InputSource::Unusable { .. } => Some(0),
@@ -502,7 +492,6 @@ fn by_name(path: &Path) -> Option<InputFormat> {
         "parquet" => Some(InputFormat::Parquet),
         "urls" => Some(InputFormat::Urls),
         "paths" => Some(InputFormat::Paths),
-        "cdxj" => Some(InputFormat::Index),
         _ => match maintext_formats::by_name(name)? {
             Format::Wacz => Some(InputFormat::Wacz),
             format if format.is_container() => Some(InputFormat::Documents),
@@ -573,7 +562,6 @@ enum OpenInput {
     },
     Parts(FileParts),
     Addresses(Addresses),
-    Index(Captures),
     One(Option<UnreadItem>),
 }
 
@@ -628,11 +616,7 @@ impl Items {
                 }
                 Ok(OpenInput::Folder { walk, parts })
             }
-            InputSource::Remote(address, InputFormat::Warc) => self.open_archive(address),
-            InputSource::Remote(address, _) => self.open_index(address, Location::Remote(address.to_string())),
-            InputSource::File(path, InputFormat::Index) => {
-                self.open_index(&path.display().to_string(), Location::Local(path.clone()))
-            }
+            InputSource::Remote(address, _) => self.open_archive(address),
             InputSource::File(path, InputFormat::Documents) => {
                 let mut parts = FileParts::open(path, path.display().to_string(), self.options.max_size);
                 skip(&mut parts, self.at.number);
@@ -726,8 +710,8 @@ impl Items {
                 skip(&mut parts, skipped);
                 OpenInput::Parts(parts)
             }
-            InputFormat::Paths | InputFormat::Index => {
-                return Err(format!("{name}: lists and indexes of archives can only be read from a file"));
+            InputFormat::Paths => {
+                return Err(format!("{name}: lists of archives can only be read from a file"));
             }
             InputFormat::Wacz => {
                 return Err(format!("{name}: WACZ can only be read from a file, because its index is at the end"));
@@ -807,12 +791,6 @@ impl Items {
                     Ok(FoundFile::Skipped { id, reason }) => (UnreadItem::Skipped { id, reason }, None),
                     Err((id, message)) => (UnreadItem::failed(Some(id), message), None),
                 }
-            }
-            OpenInput::Index(captures) => {
-                let (row, raw) = captures.next()?;
-                // Rows that are not selected do not count as items.
-                self.at = Position { number: row, place: None, ..self.at };
-                return Some(raw);
             }
             OpenInput::Parts(parts) => (parts.next()?, None),
             OpenInput::Addresses(addresses) => {

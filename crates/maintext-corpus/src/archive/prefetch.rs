@@ -12,37 +12,33 @@ use std::thread;
 /// Largest number of parts that are requested or held, per connection. Many small ones are requested while the first is waited for.
 const PARTS_PER_CONNECTION: usize = 16;
 
-/// A file, or a part of it.
-pub(crate) struct FileSpan<T> {
+/// A file, from an offset on.
+pub(crate) struct FileSpan {
     pub(crate) place: Arc<Location>,
     pub(crate) start: u64,
-    /// The offset after it; `None` for the end of the file.
-    pub(crate) end: Option<u64>,
-    /// What the caller needs to know about it.
-    pub(crate) tag: T,
 }
 
 /// The spans of an iterator, read ahead.
-pub(crate) struct Prefetch<T> {
-    shared: Arc<SharedState<T>>,
+pub(crate) struct Prefetch {
+    shared: Arc<SharedState>,
     /// The number of the next span.
     next: u64,
 }
 
-struct SharedState<T> {
+struct SharedState {
     ranges: Ranges,
-    state: Mutex<PrefetchState<T>>,
+    state: Mutex<PrefetchState>,
     changed: Condvar,
     connections: usize,
 }
 
-type Source<T> = Box<dyn Iterator<Item = FileSpan<T>> + Send>;
+type Source = Box<dyn Iterator<Item = FileSpan> + Send>;
 
-struct PrefetchState<T> {
+struct PrefetchState {
     /// Absent while a thread takes the next span from it.
-    source: Option<Source<T>>,
+    source: Option<Source>,
     exhausted: bool,
-    spans: VecDeque<OpenSpan<T>>,
+    spans: VecDeque<OpenSpan>,
     /// The number of the first span.
     first: u64,
     /// Size of all parts that are requested or held.
@@ -51,9 +47,8 @@ struct PrefetchState<T> {
     closed: bool,
 }
 
-struct OpenSpan<T> {
+struct OpenSpan {
     place: Arc<Location>,
-    tag: Option<T>,
     /// Where the next part starts.
     next: u64,
     end: Option<u64>,
@@ -71,19 +66,19 @@ struct FilePart {
 }
 
 /// What a thread does next.
-enum PrefetchTask<T> {
+enum PrefetchTask {
     Read { span: u64, place: Arc<Location>, start: u64, length: usize },
-    Open(Source<T>),
+    Open(Source),
     Wait,
 }
 
-impl<T: Send + 'static> Prefetch<T> {
+impl Prefetch {
     /// # Errors
     /// No thread can be started.
     pub(crate) fn new(
         ranges: &Ranges,
         connections: usize,
-        spans: impl Iterator<Item = FileSpan<T>> + Send + 'static,
+        spans: impl Iterator<Item = FileSpan> + Send + 'static,
     ) -> Result<Self, String> {
         let ranges = Ranges { stopped: Arc::default(), ..ranges.clone() };
         let state = PrefetchState {
@@ -111,30 +106,27 @@ impl<T: Send + 'static> Prefetch<T> {
     }
 
     /// Returns the next span; its reader is valid until the next call.
-    pub(crate) fn next(&mut self) -> Option<(T, SpanReader<T>)> {
+    pub(crate) fn next(&mut self) -> Option<SpanReader> {
         let mut state = self.shared.lock();
         while state.first < self.next && !state.spans.is_empty() {
             state.drop_first();
         }
         self.shared.changed.notify_all();
-        let mut state = self
+        let state = self
             .shared
             .changed
             .wait_while(state, |s| s.spans.is_empty() && !s.exhausted)
             .unwrap_or_else(PoisonError::into_inner);
-        let first = state.spans.front_mut()?;
-        let (place, tag) = (first.place.clone(), first.tag.take()?);
+        let first = state.spans.front()?;
+        let place = first.place.clone();
         let number = self.next;
         self.next += 1;
         drop(state);
-        Some((
-            tag,
-            SpanReader { shared: self.shared.clone(), number, place, at: 0, current: (0, Vec::new()), failed: None },
-        ))
+        Some(SpanReader { shared: self.shared.clone(), number, place, at: 0, current: (0, Vec::new()), failed: None })
     }
 }
 
-impl<T> Drop for Prefetch<T> {
+impl Drop for Prefetch {
     fn drop(&mut self) {
         self.shared.ranges.stopped.store(true, Ordering::Relaxed);
         self.shared.lock().closed = true;
@@ -142,7 +134,7 @@ impl<T> Drop for Prefetch<T> {
     }
 }
 
-impl<T> PrefetchState<T> {
+impl PrefetchState {
     fn drop_first(&mut self) {
         if let Some(open) = self.spans.pop_front() {
             self.parts -= open.parts.len();
@@ -151,7 +143,7 @@ impl<T> PrefetchState<T> {
         }
     }
 
-    fn task(&mut self, connections: usize) -> PrefetchTask<T> {
+    fn task(&mut self, connections: usize) -> PrefetchTask {
         let full = connections * CHUNK;
         let mut room = full;
         for (at, open) in self.spans.iter_mut().enumerate() {
@@ -217,8 +209,8 @@ impl<T> PrefetchState<T> {
     }
 }
 
-impl<T> SharedState<T> {
-    fn lock(&self) -> MutexGuard<'_, PrefetchState<T>> {
+impl SharedState {
+    fn lock(&self) -> MutexGuard<'_, PrefetchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -238,9 +230,9 @@ impl<T> SharedState<T> {
                     let next = source.next();
                     state = self.lock();
                     match next {
-                        Some(FileSpan { place, start, end, tag }) => {
-                            let (tag, parts) = (Some(tag), VecDeque::new());
-                            state.spans.push_back(OpenSpan { place, tag, next: start, end, total: None, parts });
+                        Some(FileSpan { place, start }) => {
+                            let parts = VecDeque::new();
+                            state.spans.push_back(OpenSpan { place, next: start, end: None, total: None, parts });
                             state.source = Some(source);
                         }
                         None => state.exhausted = true,
@@ -257,7 +249,7 @@ impl<T> SharedState<T> {
 
     /// Waits for the first part of a span. Returns `None` at its end.
     fn first_part(&self, number: u64) -> Option<Result<(u64, Vec<u8>), ReadError>> {
-        let waits = |s: &mut PrefetchState<T>| {
+        let waits = |s: &mut PrefetchState| {
             s.span(number).is_some_and(|open| match open.parts.front() {
                 Some(part) => part.content.is_none(),
                 None => open.end.is_none_or(|end| open.next < end),
@@ -272,16 +264,16 @@ impl<T> SharedState<T> {
     }
 }
 
-impl<T> PrefetchState<T> {
-    fn span(&mut self, number: u64) -> Option<&mut OpenSpan<T>> {
+impl PrefetchState {
+    fn span(&mut self, number: u64) -> Option<&mut OpenSpan> {
         self.spans.get_mut(number.checked_sub(self.first)? as usize)
     }
 }
 
 /// The bytes of the file that contains a span, by their offsets in the file. Bytes of the span are read ahead in order; all others are read
 /// on demand, which is slow.
-pub(crate) struct SpanReader<T> {
-    shared: Arc<SharedState<T>>,
+pub(crate) struct SpanReader {
+    shared: Arc<SharedState>,
     number: u64,
     place: Arc<Location>,
     at: u64,
@@ -291,11 +283,7 @@ pub(crate) struct SpanReader<T> {
     failed: Option<ReadError>,
 }
 
-impl<T> SpanReader<T> {
-    pub(crate) fn place(&self) -> &Location {
-        &self.place
-    }
-
+impl SpanReader {
     /// Waits for the first part and returns the error if it cannot be read.
     pub(crate) fn check(&mut self) -> Result<(), ReadError> {
         match self.shared.first_part(self.number) {
@@ -306,7 +294,7 @@ impl<T> SpanReader<T> {
     }
 }
 
-impl<T> Read for SpanReader<T> {
+impl Read for SpanReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let (start, bytes) = &self.current;
@@ -335,7 +323,7 @@ impl<T> Read for SpanReader<T> {
     }
 }
 
-impl<T> Seek for SpanReader<T> {
+impl Seek for SpanReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
             SeekFrom::Start(to) => self.at = to,
@@ -352,54 +340,36 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn prefetch(spans: Vec<FileSpan<usize>>) -> Prefetch<usize> {
-        let ranges = Ranges::new(&ArchiveOptions::default()).unwrap();
-        Prefetch::new(&ranges, 3, spans.into_iter()).unwrap()
-    }
-
     #[test]
-    fn spans_come_in_order_with_their_bytes() {
+    fn files_come_in_order_with_their_bytes() {
         let path = std::env::temp_dir().join(format!("maintext-prefetch-{}", std::process::id()));
         let size = 2 * CHUNK + 1000;
         let bytes: Vec<u8> = (0..size).map(|i| (i / 7 % 251) as u8).collect();
         std::fs::write(&path, &bytes).unwrap();
         let (file, missing) = (Location::Local(path.clone()), Location::Local(PathBuf::from("/nowhere/a.warc")));
         let (file, missing) = (Arc::new(file), Arc::new(missing));
-        let span = |place: &Arc<Location>, start: u64, end, tag| FileSpan { place: place.clone(), start, end, tag };
-        // More than can be ahead, whole files among them.
-        let small = (0..500).map(|i| span(&file, i * 31, Some(i * 31 + 40), i as usize));
-        let large = [span(&file, 0, None, 500), span(&missing, 0, None, 501), span(&file, 77, None, 502)];
-        let mut spans = prefetch(small.chain(large).collect());
-        for number in 0..503 {
-            let (tag, mut reader) = spans.next().unwrap();
-            assert_eq!(tag, number);
-            let mut found = Vec::new();
-            let expected = match number {
-                501 => {
-                    // The error stays.
-                    assert!(reader.read(&mut [0]).is_err() && reader.read(&mut [0]).is_err());
-                    continue;
-                }
-                500 => &bytes[..],
-                502 => {
-                    // Before the span, within it, and back.
-                    let mut head = [0; 50];
-                    reader.read_exact(&mut head).unwrap();
-                    assert_eq!(head, bytes[..50]);
-                    reader.seek(SeekFrom::Start(100)).unwrap();
-                    reader.read_exact(&mut head).unwrap();
-                    assert_eq!(head, bytes[100..150]);
-                    reader.seek(SeekFrom::Start(77)).unwrap();
-                    &bytes[77..]
-                }
-                _ => &bytes[number * 31..][..40],
-            };
-            if number < 500 {
-                reader.seek(SeekFrom::Start(number as u64 * 31)).unwrap();
-            }
-            reader.read_to_end(&mut found).unwrap();
-            assert!(found == expected, "span {number}");
-        }
+        let span = |place: &Arc<Location>, start: u64| FileSpan { place: place.clone(), start };
+        let ranges = Ranges::new(&ArchiveOptions::default()).unwrap();
+        let spans = [span(&file, 0), span(&missing, 0), span(&file, 77)];
+        let mut spans = Prefetch::new(&ranges, 3, spans.into_iter()).unwrap();
+        let mut found = Vec::new();
+        spans.next().unwrap().read_to_end(&mut found).unwrap();
+        assert!(found == bytes);
+        let mut reader = spans.next().unwrap();
+        // The error stays.
+        assert!(reader.read(&mut [0]).is_err() && reader.read(&mut [0]).is_err());
+        // Before the offset, after it, and back.
+        let mut reader = spans.next().unwrap();
+        let mut head = [0; 50];
+        reader.read_exact(&mut head).unwrap();
+        assert_eq!(head, bytes[..50]);
+        reader.seek(SeekFrom::Start(100)).unwrap();
+        reader.read_exact(&mut head).unwrap();
+        assert_eq!(head, bytes[100..150]);
+        reader.seek(SeekFrom::Start(77)).unwrap();
+        found.clear();
+        reader.read_to_end(&mut found).unwrap();
+        assert!(found == bytes[77..]);
         assert!(spans.next().is_none());
         std::fs::remove_file(path).unwrap();
     }

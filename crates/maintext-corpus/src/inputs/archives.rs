@@ -1,23 +1,19 @@
-//! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
-use super::index::{self, Broken, CaptureRow, Rows, Spans, Together};
+//! Archives on servers: lists of them, and whole files read ahead.
 use super::list::Addresses;
 use super::{
-    InputError, InputFormat, InputOptions, InputSource, Items, Loaded, OpenInput, RawPage, Selection, UnreadItem,
-    by_name,
+    InputError, InputFormat, InputOptions, InputSource, Items, Loaded, OpenInput, RawPage, UnreadItem, by_name,
 };
-use crate::archive::blocks::FileBlocks;
-use crate::archive::prefetch::{FileSpan, Prefetch, SpanReader};
+use crate::archive::prefetch::{FileSpan, Prefetch};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
 use crate::members::Archive;
-use crate::pages;
-use crate::warc::{Records, Skipped, WarcError, WarcRecord};
+use crate::warc::{Records, Skipped, WarcRecord};
 use maintext_util::files::Identity;
 use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,14 +79,13 @@ pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Res
     }
 }
 
-/// Returns the source of an archive or an index at an address.
+/// Returns the source of an archive at an address.
 fn remote(address: String, format: Option<InputFormat>) -> Result<InputSource, String> {
     match format {
         Some(InputFormat::Warc) => Ok(InputSource::Remote(address.into(), InputFormat::Warc)),
-        Some(InputFormat::Parquet | InputFormat::Index) => Ok(InputSource::Remote(address.into(), InputFormat::Index)),
         _ => Err(format!(
-            "{address}: only WARC files, their indexes and lists of them can be read from a server; put the addresses of pages in a \
-             file that ends with .urls"
+            "{address}: only WARC files and lists of them can be read from a server; put the addresses of pages in a file that ends \
+             with .urls"
         )),
     }
 }
@@ -123,8 +118,7 @@ fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> R
             }
             Location::Local(path) => match format {
                 Some(InputFormat::Warc) => InputSource::File(path, InputFormat::Warc),
-                Some(InputFormat::Parquet | InputFormat::Index) => InputSource::File(path, InputFormat::Index),
-                _ => return Err(failed(format!("{line} is neither a WARC file nor an index"))),
+                _ => return Err(failed(format!("{line} is not a WARC file"))),
             },
         };
         sources.push(source);
@@ -146,35 +140,17 @@ fn whole(ranges: &Ranges, place: &Location) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Finds out which tables are indexes, and returns a reader of archives, if any are on a server or in an index.
-pub(super) fn prepare(sources: &mut [InputSource], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
-    let mut needed = false;
-    for source in sources {
-        if let InputSource::File(path, format @ InputFormat::Parquet) = source
-            && options.format.is_none()
-            && index::is_index(path, &options.columns.html)
-        {
-            *format = InputFormat::Index;
-        }
-        let (is_index, name) = match source {
-            InputSource::File(path, format) => (*format == InputFormat::Index, path.display().to_string()),
-            InputSource::Remote(address, format) => (*format == InputFormat::Index, address.to_string()),
-            _ => continue,
-        };
-        if is_index && options.archives.base.is_none() {
-            let hint = "is an index of web archives; name where they are, such as --base https://data.commoncrawl.org/";
-            return Err(InputError(format!("{name}: {hint}")));
-        }
-        needed |= is_index || matches!(source, InputSource::Remote(..));
-    }
-    needed.then(|| Ranges::new(&options.archives).map_err(InputError)).transpose()
+/// Returns a reader of archives, if any are on a server.
+pub(super) fn prepare(sources: &[InputSource], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
+    let is_needed = sources.iter().any(|source| matches!(source, InputSource::Remote(..)));
+    is_needed.then(|| Ranges::new(&options.archives).map_err(InputError)).transpose()
 }
 
 /// Archives on servers that follow each other in the inputs, read ahead.
 pub(super) struct Ahead {
     /// The number of the next source.
     next: usize,
-    archives: Prefetch<()>,
+    archives: Prefetch,
 }
 
 impl Items {
@@ -197,8 +173,6 @@ impl Items {
                 let spans = listed.into_iter().map(move |address| FileSpan {
                     place: Arc::new(Location::Remote(address)),
                     start: std::mem::take(&mut start),
-                    end: None,
-                    tag: (),
                 });
                 let archives = Prefetch::new(self.ranges()?, self.options.archives.connections, spans)?;
                 Ahead { next: current, archives }
@@ -207,7 +181,7 @@ impl Items {
         ahead.next += 1;
         let found = ahead.archives.next();
         self.ahead = Some(ahead);
-        let (_, mut reader) = found.ok_or("no archive follows")?;
+        let mut reader = found.ok_or("no archive follows")?;
         let name = address.to_string();
         if let Err(error) = reader.check() {
             return Ok(OpenInput::One(match (self.at.number, self.at.place) {
@@ -223,134 +197,10 @@ impl Items {
         }
         Ok(OpenInput::Warc { file: address.clone(), records: Archive::Records(records) })
     }
-
-    fn table(&self, name: &str, place: Location, selection: Selection, skip: u64) -> Result<Rows, String> {
-        let blocks = FileBlocks::open(self.ranges()?.clone(), place).map_err(|e| format!("{name}: {e}"))?;
-        index::table(name, blocks, selection, skip)
-    }
-
-    /// Opens an index.
-    pub(super) fn open_index(&self, name: &str, place: Location) -> Result<OpenInput, String> {
-        let (ranges, archives) = (self.ranges()?, &self.options.archives);
-        let (selection, skip) = (self.options.selection.clone(), self.at.number);
-        let rows: Rows = match place {
-            Location::Local(path) => {
-                let open = || File::open(&path).map_err(|e| format!("{name}: cannot be opened: {e}"));
-                let mut head = Vec::new();
-                open()?.take(4).read_to_end(&mut head).map_err(|e| format!("{name}: cannot be read: {e}"))?;
-                match head.as_slice() {
-                    b"PAR1" => self.table(name, Location::Local(path), selection, skip)?,
-                    _ => {
-                        let reader = pages::decompress(Box::new(open()?)).map_err(|e| format!("{name}: {e}"))?;
-                        index::lines(name, reader, selection, skip)
-                    }
-                }
-            }
-            Location::Remote(_) if name.ends_with(".parquet") => self.table(name, place, selection, skip)?,
-            place => {
-                let span = FileSpan { place: Arc::new(place), start: 0, end: None, tag: () };
-                let mut file = Prefetch::new(ranges, 2, [span].into_iter())?;
-                let (_, mut reader) = file.next().ok_or("no index follows")?;
-                reader.check().map_err(|e| format!("{name}: {e}"))?;
-                let reader = pages::decompress(Box::new(KeptReader { reader, _file: file }));
-                index::lines(name, reader.map_err(|e| format!("{name}: {e}"))?, selection, skip)
-            }
-        };
-        let spans = Spans::new(name, rows, archives.base.clone(), self.options.max_size);
-        let captures = Prefetch::new(ranges, archives.connections, spans)?;
-        Ok(OpenInput::Index(Captures { captures, open: None, name: name.into() }))
-    }
-}
-
-/// A reader with everything that keeps it running.
-struct KeptReader {
-    reader: SpanReader<()>,
-    _file: Prefetch<()>,
-}
-
-impl Read for KeptReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read(buffer)
-    }
 }
 
 fn unreachable(id: Option<String>, url: Option<String>, name: &str, error: &ReadError) -> UnreadItem {
     UnreadItem::Unreachable { id, url, reason: error.reason.clone(), message: format!("{name}: {error}") }
-}
-
-/// The captures of an index.
-pub(super) struct Captures {
-    captures: Prefetch<Together>,
-    open: Option<(Together, SpanReader<Together>)>,
-    /// The name of the index.
-    name: Arc<str>,
-}
-
-/// The compressed record of a capture.
-#[derive(Debug)]
-pub(super) struct CompressedCapture {
-    index: Arc<str>,
-    pub(super) row: CaptureRow,
-    /// The file.
-    file: Arc<str>,
-    pub(super) bytes: Vec<u8>,
-}
-
-impl Captures {
-    /// Returns the next capture and the number of its row.
-    pub(super) fn next(&mut self) -> Option<(u64, UnreadItem)> {
-        loop {
-            if let Some((rows, reader)) = &mut self.open
-                && let Some(row) = rows.pop_front()
-            {
-                return Some(match row {
-                    Ok(row) => (row.number, read(&self.name, row, reader)),
-                    Err(Broken { number, url, message }) => {
-                        let (id, reason) = (Some(number.to_string()), "broken index row".into());
-                        (number, UnreadItem::Unreachable { id, url, reason, message })
-                    }
-                });
-            }
-            self.open = Some(self.captures.next()?);
-        }
-    }
-}
-
-/// Reads the record of a row.
-fn read(index: &Arc<str>, row: CaptureRow, reader: &mut SpanReader<Together>) -> UnreadItem {
-    let file: Arc<str> = reader.place().to_string().into();
-    let mut bytes = Vec::new();
-    let result = reader.seek(SeekFrom::Start(row.offset)).and_then(|_| reader.take(row.length).read_to_end(&mut bytes));
-    let Err(error) = result else {
-        return UnreadItem::Capture(Box::new(CompressedCapture { index: index.clone(), row, file, bytes }));
-    };
-    let reason = error.get_ref().and_then(|e| e.downcast_ref::<ReadError>()).map(|e| e.reason.clone());
-    let (name, message) = (format!("{index} row {}", row.number), format!("{file} at byte {}: {error}", row.offset));
-    let error = ReadError { reason: reason.unwrap_or("unreadable file".into()), message };
-    unreachable(Some(row.number.to_string()), Some(row.url), &name, &error)
-}
-
-/// Returns the page of a capture; the error is the result if it is not a page.
-#[allow(clippy::result_large_err)]
-pub(super) fn page_of_capture(capture: CompressedCapture, max_size: usize) -> Result<RawPage, Loaded> {
-    let CompressedCapture { index, row, file, bytes } = capture;
-    let at =
-        |what: &dyn std::fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
-    let broken = |what: &str| Loaded::Failed {
-        id: None,
-        url: Some(row.url.clone()),
-        place: Some(("row", row.number)),
-        reason: "broken record".into(),
-        message: at(&what),
-    };
-    let record = match Records::from_reader("", io::Cursor::new(bytes)).next() {
-        Some(Ok(record)) => record,
-        Some(Err(WarcError::Record { reason, .. })) => return Err(broken(&reason)),
-        Some(Err(error)) => return Err(broken(&error.to_string())),
-        None => return Err(broken("the file ends before this record")),
-    };
-    let record = crate::warc::WarcRecord { number: row.number, ..record };
-    page_of_record(file.clone(), record, max_size, &|_, why| at(why))
 }
 
 /// Returns the page of a record. `at` makes a message from the file and the error.

@@ -19,7 +19,6 @@ impl Item {
             UnreadItem::Row(row) => row.bytes.len(),
             UnreadItem::Bytes(bytes) | UnreadItem::Message { bytes, .. } => bytes.len(),
             UnreadItem::Part(page) => page.bytes.len(),
-            UnreadItem::Capture(capture) => capture.bytes.len(),
             UnreadItem::Unreachable { .. } => 0,
             UnreadItem::File { .. }
             | UnreadItem::Address(_)
@@ -37,7 +36,6 @@ impl Item {
             UnreadItem::Record { record, .. } => {
                 (record.id.clone(), record.url.clone(), Some(("record", record.number)))
             }
-            UnreadItem::Capture(capture) => (None, Some(capture.row.url.clone()), None),
             UnreadItem::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
             UnreadItem::File { id, .. } | UnreadItem::Message { id, .. } | UnreadItem::Skipped { id, .. } => {
                 (Some(id.clone()), None, None)
@@ -96,7 +94,6 @@ impl Item {
                     format!("{file} record {number}: {why}")
                 });
             }
-            UnreadItem::Capture(capture) => return archives::page_of_capture(*capture, max_size),
             UnreadItem::Unreachable { id, url, reason, message } => {
                 return Err(Loaded::Failed { id, url, place: None, reason, message });
             }

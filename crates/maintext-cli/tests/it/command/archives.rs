@@ -1,4 +1,4 @@
-//! `maintext batch` on web archives that a server has: lists of them and indexes of their captures.
+//! `maintext batch` on web archives that a server has.
 use crate::command::batch::{gzip, long_article, records, warc_record};
 use crate::command::server::Server;
 use crate::command::{Folder, Run, maintext};
@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How the server misbehaves.
 #[derive(Clone, Copy, PartialEq)]
 enum Mood {
-    Good,
     /// Every third request fails: with the status 503, by closing the connection halfway, or by sending fewer bytes than announced.
     Bad,
     /// It ignores ranges.
@@ -187,201 +186,38 @@ fn servers_without_ranges_and_dead_servers_fail_with_a_reason() {
     assert!(message.contains("put the addresses of pages in a file that ends with .urls"), "{message}");
 }
 
-/// A record of the index: file, offset, length, address, languages.
-type Row = (String, usize, usize, String, &'static str);
-
-/// The rows of an index. Every second capture of the archives, one that does not exist, and one with a
-/// wrong length.
-fn index() -> Vec<Row> {
-    let mut rows = Vec::new();
-    for number in [2, 0, 1] {
-        let (_, places) = archive(number * 10..number * 10 + 10);
-        for (url, offset, length) in places.into_iter().step_by(2) {
-            let language = if url.starts_with("https://h1.") { "deu,eng" } else { "eng" };
-            rows.push((format!("crawl-data/{number}.warc.gz"), offset, length, url, language));
-        }
-    }
-    rows.insert(3, ("crawl-data/missing.warc.gz".into(), 5, 100, "https://missing.example.org/".into(), "eng"));
-    rows.insert(9, (rows[8].0.clone(), rows[8].1, rows[8].2 / 2, "https://short.example.org/".into(), "eng"));
-    rows.insert(11, ("crawl-data/0.warc.gz".into(), 1 << 40, 100, "https://far.example.org/".into(), "eng"));
-    rows
-}
-
-fn cdxj() -> String {
-    let line = |(file, offset, length, url, languages): &Row| {
-        let object = json!({
-            "url": url, "mime": "text/html", "mime-detected": "text/html", "status": "200", "languages": languages,
-            "length": length.to_string(), "offset": offset.to_string(), "filename": file,
-        });
-        format!("org,example)/ 20260101000000 {object}\n")
-    };
-    index().iter().map(line).collect()
-}
-
-/// Returns the index as a table with small row groups and the columns of Common Crawl's.
-fn table() -> Vec<u8> {
-    use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
-    let schema = "message index { required binary url_surtkey (UTF8); required binary url (UTF8); optional int32 fetch_status (INT_16); \
-        optional binary content_languages (UTF8); required binary warc_filename (UTF8); required int32 warc_record_offset; \
-        required int32 warc_record_length; }";
-    let schema = std::sync::Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
-    let mut bytes = Vec::new();
-    let mut writer = parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema, Default::default()).unwrap();
-    for rows in index().chunks(4) {
-        let mut group = writer.next_row_group().unwrap();
-        let text = |of: &dyn Fn(&Row) -> String| -> Vec<ByteArray> {
-            rows.iter().map(|row| ByteArray::from(of(row).into_bytes())).collect()
-        };
-        let key = |url: &str| {
-            let host = url.trim_start_matches("https://").split('/').next().unwrap();
-            format!("{})/", host.rsplit('.').collect::<Vec<_>>().join(","))
-        };
-        let numbers = |of: &dyn Fn(&Row) -> usize| -> Vec<i32> {
-            rows.iter().map(|row| i32::try_from(of(row)).unwrap_or(i32::MAX)).collect()
-        };
-        let levels = vec![1; rows.len()];
-        let columns = vec![
-            (Ok(text(&|row| key(&row.3))), false),
-            (Ok(text(&|row| row.3.clone())), false),
-            (Err(vec![200; rows.len()]), true),
-            (Ok(text(&|row| row.4.to_owned())), true),
-            (Ok(text(&|row| row.0.clone())), false),
-            (Err(numbers(&|row| row.1)), false),
-            (Err(numbers(&|row| row.2)), false),
-        ];
-        for (values, optional) in columns {
-            let mut column = group.next_column().unwrap().unwrap();
-            let levels = optional.then_some(&levels[..]);
-            match values {
-                Ok(values) => column.typed::<ByteArrayType>().write_batch(&values, levels, None).unwrap(),
-                Err(values) => column.typed::<Int32Type>().write_batch(&values, levels, None).unwrap(),
-            };
-            column.close().unwrap();
-        }
-        group.close().unwrap();
-    }
-    writer.close().unwrap();
-    bytes
-}
-
-#[test]
-fn captures_of_an_index_are_read_by_their_ranges_in_its_order() {
-    let folder = Folder::new("archives-index");
-    let mut files = crawl();
-    // The index is on the server, too; the files of the server are in memory.
-    files.insert("index.parquet".into(), table());
-    files.insert("index.cdxj.gz".into(), gzip(cdxj().as_bytes()));
-    let server = server(files.clone(), Mood::Bad);
-    on_disk(&folder, &files);
-    let urls = |row: &Value| row["url"].as_str().unwrap_or_default().to_owned();
-    let expected: Vec<String> = index().into_iter().map(|row| row.3).collect();
-    let (table, lines) = (folder.path("index.parquet"), folder.path("index.cdxj.gz"));
-    let (far_table, far_lines) = (server.url("/index.parquet"), server.url("/index.cdxj.gz"));
-    let mut first = None;
-    for input in [&table, &lines, &far_table, &far_lines] {
-        let Run { status, stdout, stderr } = run(input, &server.url("/"), "-", &[]);
-        assert_eq!(status, Some(1), "{stderr}");
-        let rows = records(&stdout);
-        assert_eq!(rows.iter().map(urls).collect::<Vec<_>>(), expected, "{input}");
-        let errors: Vec<&str> = rows.iter().filter_map(|row| row["error"].as_str()).collect();
-        assert_eq!(errors.len(), 4, "{errors:?}");
-        assert!(
-            errors[0].contains("row 4: ")
-                && errors[0].contains("crawl-data/missing.warc.gz at byte 5: HTTP status 404"),
-            "{errors:?}"
-        );
-        assert!(errors[1].contains("row 10: ") && errors[1].ends_with(": cut off"), "{errors:?}");
-        assert!(errors[2].contains("the file ends before this record"), "{errors:?}");
-        assert!(errors[3].contains("crawl-data/1.warc.gz at byte "), "{errors:?}");
-        let texts: Vec<Value> = rows.iter().map(|row| row["text"].clone()).collect();
-        assert_eq!(first.get_or_insert(texts.clone()), &texts);
-    }
-    // Neighbours in a file come with one request.
-    let (_, places) = archive(0..10);
-    let neighbour = |request: &String| {
-        let wanted = format!("bytes={}-{}", places[0].1, places[4].1 + places[4].2 - 1);
-        request.contains("/crawl-data/0.warc.gz") && request.contains(&wanted)
-    };
-    assert!(server.requests().iter().any(neighbour), "{:#?}", server.requests());
-    // From disk, without a server.
-    let local = run(&table, &format!("file://{}", folder.path("")), "-", &["-q"]);
-    assert_eq!(records(&local.stdout).iter().map(|row| row["text"].clone()).collect::<Vec<_>>(), first.unwrap());
-}
-
-#[test]
-fn only_selected_captures_are_read() {
-    let folder = Folder::new("archives-select");
-    let server = server(crawl(), Mood::Good);
-    let table = folder.write("index.parquet", table());
-    let hosts = folder.write("hosts.txt", "# hosts\nh1.example.org\n");
-    let count = |conditions: &str| {
-        let run = run(&table, &server.url("/"), "-", &["-q", "--select", conditions]);
-        records(&run.stdout).iter().filter(|row| row["error"].is_null()).count()
-    };
-    let on = |host: &str| index().iter().filter(|row| row.3.starts_with(host)).count();
-    let all = count("");
-    assert_eq!(all, 14);
-    assert_eq!(count("domain=example.org"), all);
-    assert_eq!(count(&format!("host=@{hosts}")), on("https://h1."));
-    assert_eq!(count("lang=deu"), on("https://h1."));
-    assert_eq!(count("host=h0.example.org,lang=deu"), 0);
-    assert_eq!(count("tld=net"), 0);
-    assert_eq!(count("status=404"), 0);
-    let run = maintext(&["batch", &table, "-o", "-", "--select", "colour=red"]);
-    assert!(run.status == Some(2) && run.stderr.contains("'colour=red' is not a condition"), "{run:?}");
-    let message = maintext(&["batch", "-q", &table, "-o", "-"]).failure();
-    assert!(message.contains("is an index of web archives; name where they are, such as --base"), "{message}");
-}
-
 #[test]
 fn a_killed_run_over_a_server_resumes_and_gives_the_same_bytes() {
     let folder = Folder::new("archives-killed");
     let files = crawl();
     let list = on_disk(&folder, &files);
-    let table = folder.write("index.parquet", table());
     let server = server(files, Mood::Bad);
     let base = server.url("/");
-    for (number, input) in [&list, &table].into_iter().enumerate() {
-        let start = |out: &str| {
-            let args = [
-                "batch",
-                "-q",
-                input,
-                "--base",
-                &base,
-                "-o",
-                out,
-                "--checkpoint",
-                "0",
-                "--retry-wait",
-                "0.01",
-                "--crashes",
-                "0",
-            ];
-            let more = ["--dedup-lines=5", "--connections", "2", "-j", "1"];
-            crate::command::command(&[&args[..], &more].concat()).stderr(std::process::Stdio::null()).spawn().unwrap()
-        };
-        let whole = folder.path(&format!("whole-{number}.jsonl"));
-        let begin = std::time::Instant::now();
-        assert_eq!(start(&whole).wait().unwrap().code(), Some(1));
-        let time = begin.elapsed();
-        let out = folder.path(&format!("killed-{number}.jsonl"));
-        let mut kills = 0;
-        for step in 1..=8 {
-            let mut child = start(&out);
-            std::thread::sleep(time.mul_f64(f64::from(step) / 8.0));
-            if child.try_wait().unwrap().is_some() {
-                break;
-            }
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
+    let start = |out: &str| {
+        let args = ["batch", "-q", &list, "--base", &base, "-o", out, "--checkpoint", "0", "--retry-wait", "0.01"];
+        let more = ["--crashes", "0", "--dedup-lines=5", "--connections", "2", "-j", "1"];
+        crate::command::command(&[&args[..], &more].concat()).stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let whole = folder.path("whole.jsonl");
+    let begin = std::time::Instant::now();
+    assert_eq!(start(&whole).wait().unwrap().code(), Some(1));
+    let time = begin.elapsed();
+    let out = folder.path("killed.jsonl");
+    let mut kills = 0;
+    for step in 1..=8 {
+        let mut child = start(&out);
+        std::thread::sleep(time.mul_f64(f64::from(step) / 8.0));
+        if child.try_wait().unwrap().is_some() {
+            break;
         }
-        // The status is 2 if the last run was complete.
-        start(&out).wait().unwrap();
-        assert!(kills > 0);
-        assert!(std::fs::read(&whole).unwrap() == std::fs::read(&out).unwrap(), "{input} differs after {kills} kills");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
     }
+    // The status is 2 if the last run was complete.
+    start(&out).wait().unwrap();
+    assert!(kills > 0);
+    assert!(std::fs::read(&whole).unwrap() == std::fs::read(&out).unwrap(), "the rows differ after {kills} kills");
 }
 
 #[test]
