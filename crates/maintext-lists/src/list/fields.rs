@@ -8,6 +8,7 @@ use super::record::{EntryRecord, MAX_LEAVES, MAX_SCAN, text_of, texts};
 use super::sections::{self, Sections};
 use super::table::{Link, LinkTable};
 use super::title;
+use super::words;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
 use maintext_facts::metadata::text::{cap, squeeze};
@@ -293,7 +294,7 @@ fn repeated_lines(t: &LinkTable<'_>, links: &[usize]) -> HashSet<String> {
     let mut counts: HashMap<String, usize> = HashMap::default();
     for link in links.iter().map(|&i| &t.links[i]).filter(|l| t.blocks.elements[l.element].blocks.len() > 1) {
         let lines = title::lines_of(t.dom, link.node);
-        let own: HashSet<String> = lines.iter().map(|line| title::shape(line)).collect();
+        let own: HashSet<String> = lines.iter().map(|line| words::shape(line)).collect();
         own.into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
     }
     counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(line, _)| line).collect()
@@ -303,7 +304,7 @@ fn repeated_lines(t: &LinkTable<'_>, links: &[usize]) -> HashSet<String> {
 fn common_texts(t: &LinkTable<'_>, records: &[EntryRecord]) -> HashSet<String> {
     let mut counts: HashMap<String, usize> = HashMap::default();
     for r in records {
-        let own: HashSet<String> = texts(t, r).take(MAX_FIRST_TEXTS).map(|text| title::shape(&text)).collect();
+        let own: HashSet<String> = texts(t, r).take(MAX_FIRST_TEXTS).map(|text| words::shape(&text)).collect();
         own.into_iter().for_each(|text| *counts.entry(text).or_default() += 1);
     }
     counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= records.len()).map(|(text, _)| text).collect()
@@ -334,7 +335,7 @@ fn first_text(
             s != label
                 && s.chars().filter(|c| c.is_alphabetic()).count() >= 3
                 && !title::is_label(&[s.as_str()], Some(hint))
-                && !common.contains(&title::shape(s))
+                && !common.contains(&words::shape(s))
         })
 }
 

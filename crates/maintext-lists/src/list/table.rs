@@ -1,5 +1,5 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
-use super::title;
+use super::words;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
@@ -330,7 +330,7 @@ impl<'a> LinkTable<'a> {
             }
             let texts = self.first_texts(record as usize);
             for text in &texts {
-                *counts.entry(title::shape(text)).or_default() += 1;
+                *counts.entry(words::shape(text)).or_default() += 1;
             }
             if !texts.is_empty() {
                 records.push((i, texts));
@@ -338,7 +338,7 @@ impl<'a> LinkTable<'a> {
         }
         let most = (records.len() / MAX_RECORDS_PER_TEXT).max(1);
         for (i, texts) in records {
-            let name = texts.into_iter().find(|text| counts[&title::shape(text)] <= most);
+            let name = texts.into_iter().find(|text| counts[&words::shape(text)] <= most);
             self.links[i].text = name.unwrap_or_default();
         }
     }

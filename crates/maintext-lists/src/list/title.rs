@@ -1,6 +1,7 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
 use super::prices::{BADGES, price_in};
 use super::table::LinkTable;
+use super::words::shape;
 use maintext_facts::metadata::names_comments;
 use maintext_facts::metadata::text::dates::{is_relative, scan};
 use maintext_facts::metadata::text::names::is_byline_label;
@@ -72,19 +73,6 @@ pub(super) fn lines_of(dom: &Dom<'_>, link: NodeId) -> Vec<String> {
 fn lines(pieces: &[Piece<'_>]) -> Vec<String> {
     let lines = pieces.chunk_by(|a, b| a.line == b.line);
     lines.map(|line| squeeze(&line.iter().map(|p| p.text).collect::<Vec<_>>().join(" "))).collect()
-}
-
-/// Returns a text with all numbers alike: "3 colours" and "12 colours" are the same label.
-pub(super) fn shape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if !c.is_ascii_digit() {
-            out.push(c);
-        } else if !out.ends_with('0') {
-            out.push('0');
-        }
-    }
-    out
 }
 
 /// Returns a title without the price, or the range of prices, at its end.

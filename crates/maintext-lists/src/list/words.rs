@@ -146,6 +146,19 @@ pub fn arrow(text: &str) -> f32 {
     }
 }
 
+/// Returns a text with all numbers alike: "3 colours" and "12 colours" are the same label.
+pub(super) fn shape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with('0') {
+            out.push('0');
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
