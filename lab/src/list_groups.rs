@@ -32,8 +32,8 @@ const MIN_NAME: usize = 3;
 /// Texts with as many name a record also if they are part of one of its texts, or one of its texts is part of them.
 const MIN_PART: usize = 8;
 
-/// Returns the settings of the shipped forests: the quality of groups, and whether other groups have entries too. Of the groups beside the
-/// list few have entries, so that the second forest needs less regularization.
+/// Returns the settings of the shipped forests: for the quality of groups, and for further groups. Few further groups have entries, so the second
+/// forest needs less regularization.
 pub fn settings(seed: u64) -> [Settings; 2] {
     [100.0, 30.0].map(|l2| Settings { trees: 150, learning_rate: 0.1, l2, feature_share: 0.3, page_share: 0.7, seed })
 }
@@ -88,7 +88,7 @@ pub struct ListSample<'a> {
     chances: Vec<f32>,
 }
 
-/// The columns of the groups of a page, and what the forest should say of each.
+/// The columns of the groups of a page, with their labels and weights.
 #[derive(Default)]
 struct Lesson {
     rows: Vec<Vec<f32>>,
@@ -100,7 +100,7 @@ fn values(rows: Vec<Vec<Column>>) -> Vec<Vec<f32>> {
     rows.into_iter().map(|row| row.into_iter().map(|column| column.1).collect()).collect()
 }
 
-/// What forests that have not seen a page say of its groups.
+/// The output of forests that have not seen a page for its groups.
 struct Said<'s> {
     qualities: &'s [f32],
     chances: &'s [f32],
@@ -162,7 +162,7 @@ impl<'a> ListSample<'a> {
         Lesson { weights: vec![1.0 / labels.len() as f32; labels.len()], rows, labels }
     }
 
-    /// Returns what to learn about the groups beside the best one: the share of the links that are entries.
+    /// Returns the lesson for the groups other than the best one. The label is the share of entries among their links.
     fn further(&self, qualities: &[f32]) -> Lesson {
         let groups = best_first(&self.table, self.groups.clone(), qualities, &self.chances);
         let rows = values(choosing::further_columns(&self.table, &groups, &self.chances));
@@ -191,7 +191,7 @@ impl<'a> ListSample<'a> {
     }
 }
 
-/// A forest, and what it says of the groups of each page without having seen its site.
+/// A forest, and its out-of-fold output for the groups of each page.
 struct Taught {
     forest: Forest,
     out_of_fold: Vec<Vec<f32>>,

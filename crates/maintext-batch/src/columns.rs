@@ -60,7 +60,7 @@ struct ChosenColumn {
 /// Values of columns that a run adds to a page, by name.
 pub type Extra = Vec<(&'static str, Value)>;
 
-/// Columns that the run adds to those of the page.
+/// Columns that the run adds to the columns of the page.
 const ADDED: &[&str] = &["captured", "file", "dump", "language_score", "script", "languages", "token_count", "chunks"];
 /// The fields of a chunk, which are the columns of rows with a chunk each.
 const CHUNK: &[&str] = &[

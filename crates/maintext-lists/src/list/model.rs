@@ -60,9 +60,11 @@ impl LinkModel {
         (self.scores(&columns, 1), keys)
     }
 
-    fn judge_groups(&self, forest: usize, rows: Vec<Vec<Column>>) -> Vec<f32> {
-        let forest = &self.pack.forests[forest];
-        rows.iter().map(|row| sigmoid(forest.score(|column| row[self.places[column]].1))).collect()
+    fn judge_groups(&self, forest: usize, rows: &[Vec<Column>]) -> Vec<f32> {
+        let width = rows.first().map_or(0, Vec::len);
+        let columns: Vec<Vec<f32>> = (0..width).map(|c| rows.iter().map(|row| row[c].1).collect()).collect();
+        let scores = self.pack.forests[forest].scores(rows.len(), |column| &columns[self.places[column]]);
+        scores.into_iter().map(sigmoid).collect()
     }
 
     fn scores(&self, columns: &Columns, forest: usize) -> Vec<f32> {
@@ -72,11 +74,11 @@ impl LinkModel {
 
 impl GroupJudge for LinkModel {
     fn qualities(&self, t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<f32> {
-        self.judge_groups(QUALITY, choosing::columns(t, groups, p))
+        self.judge_groups(QUALITY, &choosing::columns(t, groups, p))
     }
 
     fn chances(&self, t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<f32> {
-        let further = self.judge_groups(FURTHER, choosing::further_columns(t, groups, p));
+        let further = self.judge_groups(FURTHER, &choosing::further_columns(t, groups, p));
         std::iter::once(1.0).chain(further).collect()
     }
 }

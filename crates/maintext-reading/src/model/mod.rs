@@ -228,7 +228,7 @@ impl Learned {
     }
 
     /// Judges a page like [`Method::judge`], corrected by the site's other pages, and reads the roles of the blocks from the same columns, as
-    /// [`roles::read`] would. There are no roles if the model is not the shipped one.
+    /// [`roles::read`] would. Only the shipped model has roles.
     pub fn judge_with_roles(&self, page: &View<'_>, favor: Favor, site: Option<&Site>) -> (Choice, Vec<Shares>) {
         // Tests load the shipped model, so this cannot fail in a release.
         let roles = if self.is_shipped { RoleModel::shipped().ok() } else { None };

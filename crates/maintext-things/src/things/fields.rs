@@ -66,7 +66,7 @@ impl Field {
 }
 
 impl FieldForm {
-    /// Returns the form with a name in the table; a text if there is none, which a test rules out.
+    /// Returns the kind of value with this name in the table, or text for an unknown name, which a test excludes.
     fn named(name: &str, groups: &[(&str, &'static [Field])]) -> FieldForm {
         let inner = |group: &str| groups.iter().find(|(name, _)| *name == group).map_or(&[][..], |(_, fields)| fields);
         if let Some((form, group)) = name.split_once(':') {
