@@ -154,3 +154,18 @@ fn a_title_that_several_records_share_is_not_replaced_by_a_label_that_all_have()
     let found = entries(&format!("<ul>{}</ul>", (0..6).map(card).collect::<String>()));
     assert_eq!(titles(&found), [TITLES[0], TITLES[1]].repeat(3));
 }
+
+#[test]
+fn the_summary_of_a_card_that_is_one_link_is_linked_too() {
+    let card = |i: usize| {
+        format!(
+            "<li><a href=/s/{i}><div>{}</div><div>It hung above the door of the chandler for {i} years, and nobody asked what it was for.</div></a>",
+            TITLES[i]
+        )
+    };
+    let found = entries(&format!("<ul>{}</ul>", (0..5).map(card).collect::<String>()));
+    assert_eq!(titles(&found), TITLES);
+    let summaries =
+        found.iter().filter(|e| e.summary.as_deref().is_some_and(|s| s.starts_with("It hung above"))).count();
+    assert_eq!(summaries, 5, "{found:?}");
+}

@@ -124,7 +124,7 @@ impl<'r> FieldReader<'r> {
         Entry {
             url: link.map(|i| self.url(&t.links[i])),
             href,
-            summary: summary(t, r, link.map_or("", |i| t.links[i].label()), &title),
+            summary: summary(t, r, link, &title),
             date,
             author: self.authors.of(t, link, r, &title),
             image: image(t, r, self.base),
@@ -367,7 +367,10 @@ fn title(
     }
 }
 
-fn summary(t: &LinkTable<'_>, r: &EntryRecord, label: &str, title: &str) -> Option<String> {
+/// Returns the longest text of a record that is neither its title nor mostly links. In a card that is one link, the text is linked, too.
+fn summary(t: &LinkTable<'_>, r: &EntryRecord, link: Option<usize>, title: &str) -> Option<String> {
+    let label = link.map_or("", |i| t.links[i].label());
+    let card = link.map(|i| &t.blocks.elements[t.links[i].element].blocks).filter(|blocks| blocks.len() > 1);
     let best = r
         .blocks
         .clone()
@@ -385,7 +388,9 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, label: &str, title: &str) -> Opti
             let chars = rest.chars().count();
             let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
             let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
-            (long && !b.hidden && rest != title && (b.link_chars as usize) * 2 < chars).then_some((chars, rest))
+            let is_plain =
+                (b.link_chars as usize) * 2 < chars || card.is_some_and(|blocks| blocks.contains(&(i as u32)));
+            (long && !b.hidden && rest != title && is_plain).then_some((chars, rest))
         })
         .max_by_key(|c| c.0)?;
     Some(cap(best.1, 2000).to_owned())
