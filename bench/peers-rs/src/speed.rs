@@ -212,8 +212,8 @@ fn stages_table(pages: &[Request], rounds: usize, bytes: usize) -> Result<String
     const STAGES: [&str; 6] = ["decode", "parse", "blocks", "features and model", "metadata", "text"];
     let learned = Learned::shipped().map_err(|e| e.to_string())?;
     let mut times: [Vec<f64>; STAGES.len()] = Default::default();
-    let text = Extractor::new(Options { metadata: false, ..Options::default() }).map_err(|e| e.to_string())?;
-    let all = Extractor::new(Options::default()).map_err(|e| e.to_string())?;
+    let mut text = Extractor::new(Options { metadata: false, ..Options::default() }).map_err(|e| e.to_string())?;
+    let mut all = Extractor::new(Options::default()).map_err(|e| e.to_string())?;
     let mut judge = Extractor::new(Options::default()).map_err(|e| e.to_string())?;
     for _ in 0..rounds {
         let mut sums = [0.0; STAGES.len()];
