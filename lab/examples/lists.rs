@@ -2,14 +2,13 @@
 //! Called by `cargo xtask train lists`.
 use maintext_core::list::{LinkModel, Lists, Paginator};
 use maintext_lab::Error;
-use maintext_lab::data::Page;
 use maintext_lab::entries::{
-    Measured, Parsed, add, measure, parse_pages, samples, settings, train_entries, training_pages,
+    Measured, Sample, add, measure, parse_pages, samples, settings, train_entries, training_pages,
 };
 use maintext_lab::held_out::HeldOut;
 use maintext_lab::list_groups;
 use maintext_lab::readings::Readings;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -108,12 +107,7 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
     let trained = train_entries(&samples, &settings(1), say)?;
     println!("{:28} {:>6} {:>9} {:>9}   {:>9} {:>9}", "set", "pages", "best F1", "pooled", "all F1", "pooled");
-    let own: HashMap<*const Page, &Parsed<'_>> = parsed.iter().map(|p| (std::ptr::from_ref(p.page), p)).collect();
-    let known: Vec<(&Parsed<'_>, &[f32])> = samples
-        .iter()
-        .zip(&trained.out_of_fold)
-        .filter_map(|(s, p)| Some((*own.get(&std::ptr::from_ref(s.page))?, p.as_slice())))
-        .collect();
+    let known: Vec<(&Sample<'_>, &[f32])> = samples.iter().zip(trained.out_of_fold.iter().map(Vec::as_slice)).collect();
     let (pack, scores) = list_groups::complete(trained.pack, data, &known, &list_groups::settings(1))?;
     maintext_lab::write(&models.join("entries.mtx"), &pack.to_bytes())?;
     let mut by: BTreeMap<&str, Measured> = BTreeMap::new();

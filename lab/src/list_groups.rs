@@ -4,9 +4,11 @@
 //! is the F1 of its entries against them.
 use crate::Error;
 use crate::data::Page;
-use crate::entries::{MIN_ENTRIES, Parsed, Score, parse_pages};
+use crate::entries::{MIN_ENTRIES, Sample, Score, parse_pages};
 use crate::learned::{FOLDS, fold_of, train_mean};
 use maintext_core::address::base_url;
+use maintext_core::blocks::Blocks;
+use maintext_core::dom::Dom;
 use maintext_core::features::Column;
 use maintext_core::list::choosing;
 use maintext_core::list::columns::{Keys, columns};
@@ -22,6 +24,8 @@ use url::Url;
 
 /// The set whose records are known.
 pub const RECORDS: &str = "search-results";
+/// The name of its pages with headlines of another page at the side.
+const WITH_SIDE_LIST: &str = "search-results with a side list";
 /// Number of forests that are averaged.
 const FORESTS: u64 = 3;
 /// The distance of the page whose headlines a page gets, and the minimum number of words of a headline.
@@ -79,6 +83,8 @@ fn bare(address: &str) -> String {
 
 /// A page whose entries are known, with its groups of links.
 pub struct ListSample<'a> {
+    /// The name under which the page is reported.
+    kind: &'a str,
     page: &'a Page,
     table: LinkTable<'a>,
     base: Option<Url>,
@@ -119,19 +125,20 @@ impl GroupJudge for Said<'_> {
 impl<'a> ListSample<'a> {
     /// Reads the groups of a page, given the probabilities of its links. Returns `None` if the page names too few entries.
     pub fn new(
-        parsed: &'a Parsed<'a>,
+        kind: &'a str,
+        page: &'a Page,
+        (dom, blocks): (&'a Dom<'a>, &'a Blocks),
         judge: impl Fn(&LinkTable<'_>, Option<&Url>) -> (Vec<f32>, Keys),
     ) -> Option<Self> {
-        let page = parsed.page;
         if page.links.len().max(page.records.len()) < MIN_ENTRIES {
             return None;
         }
         let url = page.url.as_deref().and_then(|u| Url::parse(u).ok());
-        let base = base_url(&parsed.dom, url.as_ref());
-        let table = LinkTable::new(&parsed.dom, &parsed.blocks, base.as_ref());
+        let base = base_url(dom, url.as_ref());
+        let table = LinkTable::new(dom, blocks, base.as_ref());
         let (p, keys) = judge(&table, url.as_ref());
         let (groups, chances) = candidates(&table, &keys, &p);
-        (!groups.is_empty()).then_some(ListSample { page, table, base, keys, p, groups, chances })
+        (!groups.is_empty()).then_some(ListSample { kind, page, table, base, keys, p, groups, chances })
     }
 
     fn score(&self, groups: &[LinkGroup]) -> Score {
@@ -183,11 +190,6 @@ impl<'a> ListSample<'a> {
     fn scores(&self, said: &Said<'_>) -> [Score; 2] {
         let groups = rank(&self.table, &self.keys, &self.p, said);
         [self.score(&groups[..groups.len().min(1)]), self.score(&groups)]
-    }
-
-    /// Returns the name under which the page is reported.
-    fn kind(&self) -> &str {
-        if self.page.records.is_empty() { self.page.page_type.as_deref().unwrap_or("other") } else { RECORDS }
     }
 }
 
@@ -262,7 +264,7 @@ fn with_side_lists(pages: &[Page], texts: &[String]) -> Vec<String> {
 pub fn complete(
     mut pack: Pack,
     data: &Path,
-    known: &[(&Parsed<'_>, &[f32])],
+    known: &[(&Sample<'_>, &[f32])],
     [of_quality, of_further]: &[Settings; 2],
 ) -> Result<(Pack, Vec<Measure>), Error> {
     let of_links = pack.names.len() as u16;
@@ -270,17 +272,25 @@ pub fn complete(
     pack.forests.extend([Forest::default(), Forest::default()]);
     let links = LinkModel::new(pack.clone()).map_err(|e| Error::other(e.to_string()))?;
     let pages = crate::data::read(data.join(format!("train/{RECORDS}.jsonl.zst")))?;
-    let mut texts: Vec<String> = pages.par_iter().map(|page| page.decoded().into_owned()).collect();
-    texts.extend(with_side_lists(&pages, &texts));
-    let copies = pages.clone();
-    let pages: Vec<Page> = pages.into_iter().chain(copies).collect();
-    let parsed = parse_pages(&pages, &texts);
-    let labelled = known.par_iter().filter(|(page, _)| !page.page.links.is_empty());
+    let texts: Vec<String> = pages.par_iter().map(|page| page.decoded().into_owned()).collect();
+    let copies = with_side_lists(&pages, &texts);
+    let [parsed, copied] = [&texts, &copies].map(|texts| parse_pages(&pages, texts));
+    let labelled = known.par_iter().filter(|(sample, _)| !sample.page.links.is_empty());
     let mut samples: Vec<ListSample> = labelled
-        .filter_map(|(page, p)| ListSample::new(page, |table, url| (p.to_vec(), columns(table, url).1)))
+        .filter_map(|(s, p)| {
+            let kind = s.page.page_type.as_deref().unwrap_or("plain copies");
+            ListSample::new(kind, s.page, (s.table.dom, s.table.blocks), |table, url| {
+                (p.to_vec(), columns(table, url).1)
+            })
+        })
         .collect();
-    samples
-        .par_extend(parsed.par_iter().filter_map(|page| ListSample::new(page, |table, url| links.judge(table, url))));
+    for (kind, parsed) in [(RECORDS, &parsed), (WITH_SIDE_LIST, &copied)] {
+        samples.par_extend(
+            parsed.par_iter().filter_map(|p| {
+                ListSample::new(kind, p.page, (&p.dom, &p.blocks), |table, url| links.judge(table, url))
+            }),
+        );
+    }
     let folds: Vec<usize> = samples.iter().map(|s| fold_of(&s.page.site)).collect();
     let lessons: Vec<Lesson> = samples.par_iter().map(ListSample::qualities).collect();
     let quality = teach(&lessons, &folds, of_quality);
@@ -288,12 +298,7 @@ pub fn complete(
     let further = teach(&lessons, &folds, of_further);
     let said = quality.out_of_fold.iter().zip(&further.out_of_fold);
     let said: Vec<Said<'_>> = said.map(|(qualities, chances)| Said { qualities, chances }).collect();
-    let scores = samples.par_iter().zip(&said).map(|(s, said)| (s.kind().to_owned(), s.scores(said)));
-    let mut scores: Vec<Measure> = scores.collect();
-    // The copies come last.
-    let copies = scores.iter().rposition(|(kind, _)| kind != RECORDS).map_or(0, |at| at + 1);
-    let copies = copies + (scores.len() - copies) / 2;
-    scores[copies..].iter_mut().for_each(|(kind, _)| kind.push_str(" with a side list"));
+    let scores = samples.par_iter().zip(&said).map(|(s, said)| (s.kind.to_owned(), s.scores(said))).collect();
     for (slot, mut forest) in pack.forests[2..].iter_mut().zip([quality.forest, further.forest]) {
         forest.trees.iter_mut().flat_map(|tree| &mut tree.features).for_each(|feature| *feature += of_links);
         *slot = forest;

@@ -13,7 +13,7 @@ const MAX_BOX_BLOCKS: usize = 6;
 /// Maximum number of elements in a heading that are read.
 const MAX_HEADING_ELEMENTS: usize = 8;
 
-/// Drops what is left of an advertisement whose heading, a paid link, was dropped.
+/// Drops the text of an advertisement if its heading is a paid link and was dropped.
 pub(crate) fn drop_paid(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     for heading in blocks.elements.iter().filter(|e| e.tag.heading_level().is_some() && !e.blocks.is_empty()) {
         let around = blocks.elements[heading.parent as usize].blocks.clone();

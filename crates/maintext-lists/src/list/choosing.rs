@@ -17,19 +17,6 @@ const MAX_OUTER: usize = 8;
 /// Maximum number of links of a record that are compared.
 const MAX_LINKS_OF_RECORD: usize = 30;
 
-/// Columns that are compared with the best group's, by their places in [`judge`].
-const ENTRIES: usize = 0;
-const CHARS: usize = 5;
-const DEVIATION: usize = 6;
-const WORDS: usize = 10;
-const PLAIN: usize = 11;
-const WITH_TEXT: usize = 13;
-const IMAGES: usize = 14;
-const IN_HEADING: usize = 17;
-const ASIDE: usize = 18;
-const FIRST: usize = 22;
-const LAST: usize = 23;
-
 /// What the columns of all groups of a page need of one group.
 struct Judged {
     columns: Vec<Column>,
@@ -53,31 +40,31 @@ pub fn further_columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Ve
     let mut rows = columns(t, groups, p).into_iter();
     let (Some(best), Some(of_best)) = (groups.first(), rows.next()) else { return Vec::new() };
     let beside = Beside::new(t, best);
-    let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
     let further = rows.zip(&groups[1..]).map(|(mut row, g)| {
-        let ratio = |column: usize| row[column].1 / of_best[column].1.max(1.0);
+        let own = |name: &str| value(&row, name);
+        let best_own = |name: &str| value(&of_best, name);
         let begin = g.links.first().copied().unwrap_or(0);
-        let beside = [
+        let columns = [
             ("beside_score", g.score / best.score.max(1e-6)),
             ("beside_best_score", best.score),
             ("beside_mean", g.mean / best.mean.max(1e-6)),
-            ("beside_text", row[WITH_TEXT].1 - of_best[WITH_TEXT].1),
-            ("beside_images", row[IMAGES].1 - of_best[IMAGES].1),
-            ("beside_in_heading", row[IN_HEADING].1 - of_best[IN_HEADING].1),
-            ("beside_deviation", row[DEVIATION].1 - of_best[DEVIATION].1),
-            ("beside_gap", (row[FIRST].1 - of_best[LAST].1).max(of_best[FIRST].1 - row[LAST].1)),
-            ("beside_entries", ratio(ENTRIES)),
-            ("beside_chars", ratio(CHARS)),
-            ("beside_words", ratio(WORDS)),
-            ("beside_best_entries", of_best[ENTRIES].1),
-            ("beside_best_plain", of_best[PLAIN].1),
-            ("beside_best_aside", of_best[ASIDE].1),
+            ("beside_text", own("list_with_text") - best_own("list_with_text")),
+            ("beside_images", own("list_images") - best_own("list_images")),
+            ("beside_in_heading", own("list_in_heading") - best_own("list_in_heading")),
+            ("beside_deviation", own("list_chars_deviation") - best_own("list_chars_deviation")),
+            ("beside_gap", (own("list_first") - best_own("list_last")).max(best_own("list_first") - own("list_last"))),
+            ("beside_entries", own("list_entries") / best_own("list_entries").max(1.0)),
+            ("beside_chars", own("list_chars") / best_own("list_chars").max(1.0)),
+            ("beside_words", own("list_words") / best_own("list_words").max(1.0)),
+            ("beside_best_entries", best_own("list_entries")),
+            ("beside_best_plain", best_own("list_plain")),
+            ("beside_best_aside", best_own("list_aside")),
             ("beside_among", u8::from(beside.is_among(g)).into()),
             ("beside_alike", beside.alike(g)),
-            ("beside_after", u8::from(begin > last).into()),
-            ("beside_before", u8::from(begin < first).into()),
+            ("beside_after", u8::from(begin > beside.last).into()),
+            ("beside_before", u8::from(begin < beside.first).into()),
         ];
-        row.extend(beside);
+        row.extend(columns);
         row
     });
     further.collect()
@@ -94,7 +81,8 @@ pub fn columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<Vec<Co
     let (best_mean, best_score) = (most(|g| g.mean), most(|g| g.score));
     let most_words = judged.iter().map(|j| j.words).fold(1.0, f32::max);
     let most_plain = judged.iter().map(|j| j.plain).fold(1.0, f32::max);
-    let best_main = groups.iter().zip(&judged).map(|(g, j)| g.score * (1.0 - j.columns[ASIDE].1)).fold(0.0, f32::max);
+    let best_main =
+        groups.iter().zip(&judged).map(|(g, j)| g.score * (1.0 - value(&j.columns, "list_aside"))).fold(0.0, f32::max);
     let outer = outer_records(t, groups, &judged);
     let mut out = Vec::with_capacity(groups.len());
     for (k, (g, j)) in groups.iter().zip(judged).enumerate() {
@@ -122,6 +110,10 @@ fn record(t: &LinkTable<'_>, link: usize) -> usize {
 fn is_longest(t: &LinkTable<'_>, link: usize) -> bool {
     let own = t.links[link].label().len();
     t.links_in(record(t, link)).take(MAX_LINKS_OF_RECORD).all(|other| t.links[other].label().len() <= own)
+}
+
+fn value(row: &[Column], name: &str) -> f32 {
+    row.iter().find(|column| column.0 == name).map_or(0.0, |column| column.1)
 }
 
 /// Returns the largest groups by their place, each with the links in its records.

@@ -17,6 +17,7 @@ use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
 use std::cell::OnceCell;
+use std::hash::Hash;
 use std::ops::Range;
 use url::Url;
 
@@ -286,7 +287,12 @@ fn has_value(t: &LinkTable<'_>, b: usize) -> bool {
 fn repeated_labels<'t>(t: &'t LinkTable<'_>, links: &[usize]) -> HashSet<&'t str> {
     let mut counts: HashMap<&str, usize> = HashMap::default();
     links.iter().for_each(|&i| *counts.entry(t.links[i].label()).or_default() += 1);
-    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(label, _)| label).collect()
+    of_many(counts, links.len())
+}
+
+/// Returns the texts that a third of the entries share.
+fn of_many<T: Hash + Eq>(counts: HashMap<T, usize>, entries: usize) -> HashSet<T> {
+    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= entries).map(|(text, _)| text).collect()
 }
 
 /// Returns the lines that many links of the list have, by their shapes: "sold out", "3 colours".
@@ -297,7 +303,7 @@ fn repeated_lines(t: &LinkTable<'_>, links: &[usize]) -> HashSet<String> {
         let own: HashSet<String> = lines.iter().map(|line| words::shape(line)).collect();
         own.into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
     }
-    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= links.len()).map(|(line, _)| line).collect()
+    of_many(counts, links.len())
 }
 
 /// Returns the first texts that many records have, by their shapes: "not available", "3 colours".
@@ -307,7 +313,7 @@ fn common_texts(t: &LinkTable<'_>, records: &[EntryRecord]) -> HashSet<String> {
         let own: HashSet<String> = texts(t, r).take(MAX_FIRST_TEXTS).map(|text| words::shape(&text)).collect();
         own.into_iter().for_each(|text| *counts.entry(text).or_default() += 1);
     }
-    counts.into_iter().filter(|(_, n)| *n >= MIN_REPEATED && 3 * *n >= records.len()).map(|(text, _)| text).collect()
+    of_many(counts, records.len())
 }
 
 /// Returns the heading of a record, or else its first text that is not a link's label, a price, a date, a rating, or a text of many records.
@@ -406,7 +412,7 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
                 .find_map(|s| scan::find(&s, hint).into_iter().next().map(|h| h.stamp))
         })
         .or_else(|| {
-            // Dates glued together, one of them for screen readers, are apart in the tree.
+            // A block joins two dates that the tree separates, such as one for screen readers.
             let texts = r.blocks.clone().flat_map(|i| first_leaves(t, i)).map(|n| cap(t.dom.text(*n), MAX_SCAN));
             texts.filter(|s| may_be_dated(s)).find_map(|s| {
                 t.dom.reads(s.len());

@@ -38,7 +38,8 @@ const MAX_BESIDE: usize = 30;
 pub struct LinkGroup {
     /// Indices of [`LinkTable::links`], one per entry.
     pub links: Vec<usize>,
-    /// Score for ranking: the group's quality as the list of the page, 0 to 1.
+    /// Score for ranking: the group's quality as the list of the page, 0 to 1. Before it is judged, the mean probability of all links of the path times
+    /// the logarithm of their number.
     pub score: f32,
     /// The mean probability of its entries.
     pub mean: f32,
@@ -368,8 +369,9 @@ fn join(t: &LinkTable<'_>, keys: &Keys, groups: Vec<LinkGroup>, p: &[f32]) -> Ve
 pub(super) struct Beside<'t> {
     t: &'t LinkTable<'t>,
     parents: HashSet<u32>,
-    first: usize,
-    last: usize,
+    /// The first and the last link of the best group.
+    pub(super) first: usize,
+    pub(super) last: usize,
     shapes: HashSet<AddressShape<'t>>,
     aside: f32,
 }

@@ -50,8 +50,7 @@ pub(super) fn of_link(
     if kept.first().map(|p| p.line) != kept.last().map(|p| p.line) {
         return of_lines(&lines(kept), hint, repeated).map(str::to_owned);
     }
-    let title = || squeeze(&kept.iter().map(|p| p.text).collect::<Vec<_>>().join(" "));
-    (kept.len() < pieces.len()).then(title).filter(|title| !title.is_empty())
+    (kept.len() < pieces.len()).then(|| squeeze(&texts(kept).join(" "))).filter(|title| !title.is_empty())
 }
 
 /// Returns the line that names the target of a card: the first one of several words that is neither a label nor repeated in the list.
@@ -72,7 +71,11 @@ pub(super) fn lines_of(dom: &Dom<'_>, link: NodeId) -> Vec<String> {
 
 fn lines(pieces: &[Piece<'_>]) -> Vec<String> {
     let lines = pieces.chunk_by(|a, b| a.line == b.line);
-    lines.map(|line| squeeze(&line.iter().map(|p| p.text).collect::<Vec<_>>().join(" "))).collect()
+    lines.map(|line| squeeze(&texts(line).join(" "))).collect()
+}
+
+fn texts<'d>(pieces: &[Piece<'d>]) -> Vec<&'d str> {
+    pieces.iter().map(|p| p.text).collect()
 }
 
 /// Returns a title without the price, or the range of prices, at its end.
@@ -142,7 +145,7 @@ fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
 }
 
 fn without_labels<'p, 'd>(pieces: &'p [Piece<'d>], hint: Option<&scan::Hint<'_>>) -> &'p [Piece<'d>] {
-    let are_label = |pieces: &[Piece<'_>]| is_label(&pieces.iter().map(|p| p.text).collect::<Vec<_>>(), hint);
+    let are_label = |pieces: &[Piece<'_>]| is_label(&texts(pieces), hint);
     let mut kept = pieces;
     while let Some(n) = label(kept.len(), &|n| are_label(&kept[kept.len() - n..])) {
         kept = &kept[..kept.len() - n];
