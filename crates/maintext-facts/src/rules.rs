@@ -243,7 +243,7 @@ impl Picked {
     }
 
     /// Whether a node may be content.
-    fn allows(&self, n: NodeId) -> bool {
+    pub fn allows(&self, n: NodeId) -> bool {
         let dropped = self.dropped.as_ref().is_some_and(|d| d[n.index()]);
         !dropped && self.only.as_ref().is_none_or(|o| o[n.index()])
     }

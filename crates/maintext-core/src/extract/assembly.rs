@@ -23,9 +23,10 @@ use maintext_page::warnings::{Warning, WarningCode};
 use maintext_reading::choice::{Choice, Step};
 use maintext_reading::method::View;
 use maintext_reading::model::roles::Shares;
-use maintext_render::keep::{images, keep_nodes};
+use maintext_render::keep::{KeptNodes, images, keep_nodes};
 use maintext_render::render::{self, AltText, Content, PieceForm, Post};
 use maintext_things::things;
+use std::cell::OnceCell;
 use url::Url;
 
 /// Confidence from which a short visible text is the content, whatever the scripts hold.
@@ -220,8 +221,9 @@ impl<'a> Assembly<'a> {
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
             let mut keep = keep_nodes(dom, blocks, choice.kept());
-            thread::drop_images_between(posts, blocks, &mut keep);
-            self.picked.nodes(&mut keep);
+            thread::drop_images_between(posts, blocks, &mut keep.nodes);
+            self.picked.nodes(&mut keep.nodes);
+            keep.captions.retain(|n| self.picked.allows(*n));
             let typed = self.extractor.options.formats.blocks;
             let roles = if typed { self.extractor.roles_of(chosen.view, choice, known) } else { Vec::new() };
             let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
@@ -320,43 +322,55 @@ impl<'a> Assembly<'a> {
     }
 
     /// Writes the requested formats.
-    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, keep: &[bool], known: TreeFacts<'_>) {
+    fn write(&mut self, dom: &Dom<'_>, blocks: &Blocks, kept: &KeptNodes, known: TreeFacts<'_>) {
         let options = &self.extractor.options;
         let TreeFacts { posts, roles, offsets, title } = known;
+        let keep = &kept.nodes[..];
+        let illustrated = if options.render.images { kept.illustrated() } else { None };
         let content = Content { dom, blocks, keep, base: self.base, posts, roles, title, options: options.render };
-        write(options, &mut self.page, &content, offsets);
+        write(options, &mut self.page, &content, illustrated.as_deref(), offsets);
     }
 }
 
-/// Writes the requested formats into the page. `offsets`: whether the tree's positions are valid in the page's source.
-pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
+/// Writes the requested formats into the page.
+///
+/// `illustrated`: the nodes that formats with images write, if others than `content` says. `offsets`: whether the tree's positions are valid in
+/// the page's source.
+pub(super) fn write(
+    options: &Options,
+    page: &mut Page,
+    content: &Content<'_>,
+    illustrated: Option<&[bool]>,
+    offsets: bool,
+) {
+    let illustrated = illustrated.map(|keep| Content { keep, ..*content });
+    let (plain, pictured) = (OnceCell::new(), OnceCell::new());
+    let text_tree = || plain.get_or_init(|| render::Tree::new(content));
+    let tree = || match &illustrated {
+        Some(content) => pictured.get_or_init(|| render::Tree::new(content)),
+        None => text_tree(),
+    };
     let formats = options.formats;
-    let writes = formats.any() || options.pieces.is_some();
-    let tree = writes.then(|| render::Tree::new(content));
-    if let Some(tree) = &tree {
-        let form = options.pieces;
-        let mut write = |wanted: bool, of: PieceForm| {
-            if form == Some(of) {
-                let (text, pieces) = tree.with_pieces(of, offsets);
-                page.pieces = pieces;
-                Some(text)
-            } else {
-                wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() })
-            }
-        };
-        let (text, markdown) = (write(formats.text, PieceForm::Text), write(formats.markdown, PieceForm::Markdown));
-        (page.text, page.markdown) = (text, markdown);
-        page.html = formats.html.then(|| tree.html());
-        page.xml = formats.xml.then(|| tree.xml(&page.metadata));
-        page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
+    match options.pieces {
+        Some(PieceForm::Text) => {
+            let (text, pieces) = text_tree().with_pieces(PieceForm::Text, offsets);
+            (page.text, page.pieces) = (Some(text), pieces);
+        }
+        _ => page.text = formats.text.then(|| text_tree().text()),
     }
+    match options.pieces {
+        Some(PieceForm::Markdown) => {
+            let (markdown, pieces) = tree().with_pieces(PieceForm::Markdown, offsets);
+            (page.markdown, page.pieces) = (Some(markdown), pieces);
+        }
+        _ => page.markdown = formats.markdown.then(|| tree().markdown()),
+    }
+    page.html = formats.html.then(|| tree().html());
+    page.xml = formats.xml.then(|| tree().xml(&page.metadata));
+    page.blocks = formats.blocks.then(|| tree().typed_blocks(offsets));
     if options.metadata && options.fields.has(Fields::STATEMENTS) {
         // Rules and notes move words within blocks, so the text itself is counted.
-        let words = match (&page.text, tree) {
-            (Some(text), _) => count_words(text),
-            (None, Some(tree)) => count_words(&tree.text()),
-            (None, None) => count_words(&render::Tree::new(content).text()),
-        };
+        let words = page.text.as_ref().map_or_else(|| count_words(&text_tree().text()), |text| count_words(text));
         (page.metadata.words, page.metadata.reading_minutes) = (words, words.div_ceil(metadata::WORDS_A_MINUTE));
     }
     if options.render.images && options.fields.has(Fields::IMAGES) {

@@ -56,7 +56,7 @@ impl Extractor {
         let blocks = Blocks::new(&dom);
         let mut kept = vec![true; blocks.len()];
         drop_repeated(&blocks, &part_ranges(&dom, &blocks), &mut kept);
-        let mut keep = keep_nodes(&dom, &blocks, &kept);
+        let mut keep = keep_nodes(&dom, &blocks, &kept).nodes;
         let mut seen = HashSet::default();
         for m in &blocks.media {
             let is_new = image_source(&dom, m.node, None).is_none_or(|source| seen.insert(source));
@@ -73,7 +73,7 @@ impl Extractor {
             title: title.as_deref(),
             options: self.options.render,
         };
-        write(&self.options, &mut first, &content, false);
+        write(&self.options, &mut first, &content, None, false);
         let limits = dom.truncated().into_iter().chain(dom.is_out_of_work().then_some("work"));
         first.warnings.extend(limits.map(maintext_page::warnings::Warning::limit_reached));
         first.work += dom.work() + parts.pages.iter().map(|p| p.work).sum::<u64>();

@@ -1,5 +1,6 @@
 //! Pages that users of other extractors reported, each kind with variants, and with similar pages whose result must not change. The pages
 //! are written for the tests.
+use maintext_core::select::Selector;
 use maintext_core::{Formats, Options, Page, extract};
 
 const FIRST: &str = "The ferry to the outer islands has run twice a day since the old pier was rebuilt, and nobody remembers a winter in which it stayed away.";
@@ -275,6 +276,23 @@ fn short_captions_stay_with_their_images() {
     let t =
         text(&amid("<figure><img src=/icon.png width=16 height=16><figcaption>Share this page</figcaption></figure>"));
     assert!(!t.contains("Share this page"), "{t}");
+}
+
+#[test]
+fn a_long_caption_that_the_text_leaves_out_is_written_with_its_image() {
+    let html = include_str!("../../../../testdata/structure/media/figures.html");
+    let caption = "The wheel before its repair";
+    let mut options = Options { formats: Formats::ALL, ..Options::default() };
+    let page = extract(html, &options).unwrap();
+    assert!(!page.text().contains(caption), "{}", page.text());
+    for written in [page.markdown, page.html, page.xml, page.blocks] {
+        assert!(written.as_deref().unwrap_or("").contains(caption), "{written:?}");
+    }
+    options.render.images = false;
+    assert!(!extract(html, &options).unwrap().markdown.unwrap().contains(caption));
+    options.render.images = true;
+    options.rules.drop = vec![Selector::parse(".photo-caption").unwrap()];
+    assert!(!extract(html, &options).unwrap().markdown.unwrap().contains(caption));
 }
 
 /// kepano/defuddle#279.

@@ -73,9 +73,9 @@ fn pages_have_the_expected_structure_in_every_format() {
         let page = extract(html.as_str(), &options).unwrap();
         let json = page.blocks.as_deref().unwrap_or("");
         crate::common::blocks::check_blocks(json, &html).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        // Plain text has no headers of posts, and the numbers of lists do not belong to the text of their items.
+        // Plain text has no headers of posts and no long captions, and the numbers of lists do not belong to the text of their items.
         let mut plain = options.clone();
-        (plain.render.list_numbers, plain.render.post_headers) = (false, false);
+        (plain.render.list_numbers, plain.render.post_headers, plain.render.images) = (false, false, false);
         let plain = extract(html.as_str(), &plain).unwrap();
         let read = crate::common::blocks::read_blocks(plain.blocks.as_deref().unwrap_or("")).unwrap();
         assert_eq!(crate::common::words(&read), crate::common::words(plain.text()), "{}", path.display());

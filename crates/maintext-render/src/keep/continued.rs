@@ -52,7 +52,7 @@ mod tests {
     fn text(html: &str) -> String {
         let dom = dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
-        let keep = crate::keep::keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
+        let keep = crate::keep::keep_nodes(&dom, &blocks, &vec![true; blocks.len()]).nodes;
         let leaves = blocks.blocks.iter().flat_map(|b| blocks.leaves_of(b));
         leaves.filter(|n| keep[n.index()]).map(|n| dom.text(*n)).collect()
     }

@@ -26,9 +26,28 @@ pub struct Image {
     pub caption: Option<String>,
 }
 
-/// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images and
-/// embedded parts among them.
-pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
+/// The nodes that are written.
+#[derive(Clone, Debug, Default)]
+pub struct KeptNodes {
+    /// For each node whether every format writes it: the text of kept blocks without permalinks, and the images and embedded parts among them.
+    pub nodes: Vec<bool>,
+    /// The texts of captions that only their images keep, for the formats that write images.
+    pub captions: Vec<NodeId>,
+}
+
+impl KeptNodes {
+    /// Returns the nodes that formats with images write, `None` if they are those of every format.
+    pub fn illustrated(&self) -> Option<Vec<bool>> {
+        let mut nodes = (!self.captions.is_empty()).then(|| self.nodes.clone())?;
+        for n in &self.captions {
+            nodes[n.index()] = true;
+        }
+        Some(nodes)
+    }
+}
+
+/// Returns the nodes of the kept blocks that are written.
+pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> KeptNodes {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in blocks.leaves_of(b) {
@@ -59,20 +78,23 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
         drop(link);
     }
     media::keep(dom, blocks, kept, &mut keep);
-    keep_captions(dom, blocks, &mut keep);
+    let captions = keep_captions(dom, blocks, &mut keep);
     pictures.into_iter().for_each(|n: NodeId| keep[n.index()] = false);
-    keep
+    KeptNodes { nodes: keep, captions }
 }
 
 fn has_kept(kept: &[bool], e: &Element) -> bool {
     kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true)
 }
 
-/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. The choice of blocks judges longer ones. A
-/// line without links that shares the box of a large image is one, unless the page has rows of such boxes.
-fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
+/// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. Returns the texts of longer ones that the
+/// choice of blocks left out: text without images reads better without them. A line without links that shares the box of a large image is a
+/// caption, unless the page has rows of such boxes.
+fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
     /// Maximum number of words of a short caption.
-    const MAX_CAPTION_WORDS: u32 = 10;
+    const MAX_SHORT_WORDS: u32 = 10;
+    /// Maximum number of words of any caption: longer ones are texts of their own, such as those of a picture story.
+    const MAX_CAPTION_WORDS: u32 = 80;
     /// Maximum number of elements between an image and its figure.
     const MAX_LEVELS_TO_FIGURE: usize = 8;
     /// Number of captions with the same text from which they do not describe their images.
@@ -101,8 +123,9 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
             .filter(|e| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0);
         captions.extend(lines.map(|e| e.node));
     }
+    let mut longer = Vec::new();
     if captions.is_empty() {
-        return;
+        return longer;
     }
     let found = || blocks.elements.iter().filter(|e| captions.contains(&e.node) && !e.hidden && !e.blocks.is_empty());
     let mut counts: HashMap<&str, u32> = HashMap::default();
@@ -111,11 +134,18 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
         let own = &blocks.blocks[e.blocks.start as usize..e.blocks.end as usize];
         let first = e.blocks.start as usize;
         let text = blocks.text(first);
-        if own.iter().map(|b| b.words).sum::<u32>() <= MAX_CAPTION_WORDS && counts[text] < MIN_REPEATED_CAPTIONS {
-            let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
+        let words = own.iter().map(|b| b.words).sum::<u32>();
+        if words > MAX_CAPTION_WORDS || counts[text] >= MIN_REPEATED_CAPTIONS {
+            continue;
+        }
+        let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
+        if words <= MAX_SHORT_WORDS {
             leaves.for_each(|n| keep[n.index()] = true);
+        } else {
+            longer.extend(leaves.filter(|n| !keep[n.index()]));
         }
     }
+    longer
 }
 
 /// Whether a label is only the sign that shows a side note on small screens.
