@@ -6,20 +6,23 @@ use maintext_page::hash::{HashMap, HashSet};
 
 /// Minimum number of addresses to which links of one label lead.
 const MIN_RECORDS: usize = 4;
-/// Maximum number of words of a row.
+/// Maximum number of words of a row, and of a single label.
 const MAX_ROW_WORDS: u32 = 20;
+const MAX_LABEL_WORDS: u32 = 4;
 /// Number of elements around a text among which its link is sought.
 const MAX_LEVELS_TO_LINK: usize = 4;
 
-/// Drops kept rows of at least two links and nothing else, if other rows have most of their labels as well, with other addresses.
+/// Drops kept rows of nothing but links if other rows have most of their labels as well, with other addresses: "Find similar" and "Cite", or
+/// "Read on" alone, in any language. A single link stays where it is a heading or a cell.
 pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     let rows = blocks
         .blocks
         .iter()
         .enumerate()
-        .filter(|(i, b)| kept[*i] && b.links >= 2 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS);
+        .filter(|(_, b)| b.links >= 1 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS)
+        .filter(|(i, b)| b.links > 1 || is_label(blocks, *i));
     let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
-    if rows.len() < MIN_RECORDS {
+    if rows.len() < MIN_RECORDS || !rows.iter().any(|(i, _)| kept[*i]) {
         return;
     }
     let mut addresses: HashMap<&str, HashSet<&str>> = HashMap::default();
@@ -28,10 +31,20 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     }
     for (i, links) in &rows {
         let often = links.iter().filter(|(label, _)| addresses[label.as_str()].len() >= MIN_RECORDS).count();
-        if often >= 2 && 2 * often >= links.len() {
+        if 2 * often >= links.len() && often >= links.len().min(2) {
             kept[*i] = false;
         }
     }
+}
+
+/// Whether a block is short enough for the label of a control, and neither a heading, a cell nor a date.
+fn is_label(blocks: &Blocks, block: usize) -> bool {
+    blocks.blocks[block].words <= MAX_LABEL_WORDS
+        && !blocks.text(block).contains(char::is_numeric)
+        && !blocks.ancestors(block).take(MAX_LEVELS_TO_LINK).any(|e| {
+            let tag = blocks.elements[e].tag;
+            tag.heading_level().is_some() || matches!(tag, Tag::TD | Tag::TH | Tag::DT)
+        })
 }
 
 /// Returns the labels and addresses of a block's links.
@@ -50,4 +63,41 @@ fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a s
         }
     }
     out.into_iter().map(|(label, href)| (squeeze(&label), href)).filter(|l| !l.0.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drop_rows;
+    use maintext_page::blocks::Blocks;
+
+    /// Returns which blocks of four records are kept.
+    fn kept(record: impl Fn(usize) -> String) -> String {
+        let html = (1..5).map(record).collect::<String>();
+        let dom = maintext_page::dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut kept = vec![true; blocks.len()];
+        drop_rows(&dom, &blocks, &mut kept);
+        kept.into_iter().map(|k| if k { '+' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn labels_that_all_records_share_go() {
+        assert_eq!(
+            kept(|n| format!("<h2>Mill {n}</h2><div><a href=/c/{n}>Cite</a> <a href=/s/{n}>Find similar</a></div>")),
+            "+-".repeat(4)
+        );
+        assert_eq!(
+            kept(|n| format!("<h2>Mill {n}</h2><p>It turns.</p><p><a href=/{n}>اقرأ المزيد</a></p>")),
+            "++-".repeat(4)
+        );
+    }
+
+    #[test]
+    fn names_dates_headings_and_cells_stay() {
+        assert_eq!(kept(|n| format!("<p><a href=/{n}>Mill {n}</a></p>")), "++++");
+        assert_eq!(kept(|n| format!("<p><a href=/{n}>14 March</a></p>")), "++++");
+        assert_eq!(kept(|n| format!("<h3><a href=/{n}>The mill</a></h3>")), "++++");
+        assert_eq!(kept(|n| format!("<table><tr><td>{n}<td><a href=/{n}>Report</a></table>")), "+".repeat(8));
+        assert_eq!(kept(|_| "<p><a href=/all>All mills</a></p>".to_owned()), "++++");
+    }
 }
