@@ -1,9 +1,12 @@
-//! Drops the legal statement of a site below a text: "All rights reserved", "may not be reproduced".
+//! Drops the legal statement of a site below a text: "All rights reserved", "may not be reproduced", "© 2026 The Gazette".
 use maintext_page::blocks::Blocks;
 use maintext_page::lexicon::lexicon;
 
 /// Phrases of such statements, in lower case.
 const PHRASES: &[&str] = lexicon!("legal-statements.txt");
+/// Beginnings of notices of a copyright, and the maximum number of bytes of such a notice.
+const SIGNS: [&str; 3] = ["©", "copyright ", "(c) "];
+const MAX_NOTICE_BYTES: usize = 150;
 /// Maximum number of blocks of a statement.
 const MAX_BLOCKS: usize = 4;
 /// Maximum number of bytes of a block that is read.
@@ -25,6 +28,9 @@ fn is_legal(text: &str) -> bool {
         return false;
     }
     let text = text.to_lowercase();
+    if text.len() <= MAX_NOTICE_BYTES && SIGNS.iter().any(|sign| text.starts_with(sign)) {
+        return true;
+    }
     PHRASES.iter().any(|phrase| text.contains(phrase))
 }
 
@@ -45,6 +51,7 @@ mod tests {
             "© 2026 The Gazette. All rights reserved.",
             "Copyright 2026. This material may not be published, broadcast, rewritten or redistributed.",
             "Alle Rechte vorbehalten.",
+            "Copyright The Gazette. Place an ad by calling the front desk.",
             "При использовании материалов ссылка на газету обязательна.",
             "版权与免责声明：凡本网注明“来源：河边日报”的所有作品",
             "無断転載を禁じます。",
