@@ -57,7 +57,9 @@ fn is_notice(blocks: &Blocks, b: usize) -> bool {
 fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
     let text = blocks.text(b).to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    let is_named = words.any(|w| ["script", "skript", "скрипт", "スクリプト", "脚本"].iter().any(|n| w.starts_with(n)));
+    // Words of Japanese and Chinese do not begin after a space.
+    let is_named = words.any(|w| ["script", "skript", "скрипт"].iter().any(|n| w.starts_with(n)))
+        || ["スクリプト", "脚本", "腳本"].iter().any(|name| text.contains(name));
     is_named && blocks.blocks[b].words <= WORDS && ACTS.iter().any(|act| text.contains(act))
 }
 
@@ -72,7 +74,7 @@ fn asks_for_scripts(text: &str) -> bool {
 
 /// Beginnings of words for switching on, needing and lacking, in lower case.
 #[rustfmt::skip]
-const ACTS: [&str; 74] = [
+const ACTS: [&str; 76] = [
     // English, German, Dutch, the Scandinavian languages
     "enable", "turn on", "turned off", "requires", "required", "switch on", "disabled", "need", "must have", "activ", "aktiv",
     "einschalten", "erforder", "benötig", "schakel", "slå på", "slå til", "krever", "kræver", "kräver", "kveikja",
@@ -86,7 +88,7 @@ const ACTS: [&str; 74] = [
     // Arabic, Persian, Hebrew, Hindi, Thai
     "تفعيل", "تمكين", "فعال", "הפעל", "सक्षम", "เปิด",
     // Chinese, Japanese, Korean
-    "启用", "啟用", "开启", "開啟", "打开", "禁用", "有効", "無効", "활성", "사용",
+    "启用", "啟用", "开启", "開啟", "打开", "禁用", "有効", "無効", "必要", "需要", "활성", "사용",
 ];
 
 #[cfg(test)]
@@ -104,6 +106,10 @@ mod tests {
     #[test]
     fn requests_and_copies_are_dropped() {
         assert_eq!(kept("<p>a</p><noscript><p>Please enable JavaScript.</p></noscript>"), [true, false]);
+        assert_eq!(
+            kept("<p>a</p><noscript><p>動画の再生にはスクリプトの許可が必要です。</p></noscript>"),
+            [true, false]
+        );
         assert_eq!(kept("<p>The same words.</p><noscript><p>The same words.</p></noscript>"), [true, false]);
         assert_eq!(kept("<div><noscript><p>The same words.</p></noscript><p>The same words.</p>"), [false, true]);
         assert_eq!(kept("<p>a</p><noscript><p>Only here.</p></noscript>"), [true, true]);
