@@ -8,6 +8,7 @@ mod phrases;
 use maintext_facts::metadata::names_comments;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_reading::features::heading_level;
 use marks::Marks;
 use phrases::{PhraseBits, said, says};
 use serde::{Serialize, Serializer};
@@ -35,6 +36,8 @@ const MAX_BLOCKS: usize = 400;
 const MAX_TITLE_BYTES: usize = 1000;
 /// A page that has this many paragraphs about something else is not an error, whatever its title: "Not found: the lost chapel".
 const MIN_PARAGRAPHS: u32 = 2;
+/// Number of headings of sections that count as one more: an error has none.
+const MIN_SECTIONS: usize = 2;
 /// Minimum number of words of such a paragraph.
 const MIN_PARAGRAPH_WORDS: u32 = 15;
 
@@ -197,6 +200,8 @@ impl BarrierEvidence {
             }
             out.is_code |= CODES.contains(&text.trim());
         }
+        let sections = (0..blocks.len()).filter(|&b| kept[b] && heading_level(blocks, b) > 1).take(MIN_SECTIONS);
+        out.paragraphs += u32::from(sections.count() == MIN_SECTIONS);
         out
     }
 

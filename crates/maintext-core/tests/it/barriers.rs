@@ -120,6 +120,9 @@ fn a_short_text_whose_title_begins_like_an_error_is_a_page() {
     ] {
         assert_eq!(of(title, STORY), "none", "{title}");
     }
+    let play = "<p>Down for maintenance is a comedy in one act, which takes place in a lift that has stopped between two floors of an office.</p>
+        <h2>Characters</h2><p>A lawyer with a cake</p><h2>Productions</h2><p>The first production ran for eleven nights, and in 2012 the ending was written again for a smaller stage.</p>";
+    assert_eq!(of("Down for maintenance (play)", play), "none");
     let rules = "<p>The bridge was built in 1911 and carries one cart at a time, if the horse is willing and the wind is low.</p>";
     for line in [
         "<table><tr><th>Vehicle</th><th>Rule</th></tr><tr><td>Lorry</td><td>Forbidden</td></tr></table>",
