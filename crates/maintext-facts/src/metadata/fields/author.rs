@@ -28,6 +28,13 @@ const MAX_BYLINE_CHARS: usize = 160;
 const MAX_CARD_ELEMENTS: u32 = 60;
 const MAX_CARD_BLOCKS: usize = 10;
 
+/// Number of different authors, and of blocks between them, from which each is the author of a text of his own.
+const MIN_AUTHORS_OF_TEXTS: usize = 3;
+const MIN_BLOCKS_OF_TEXTS: u32 = 6;
+
+/// Maximum number of elements between the name of an author and the scope of the answer.
+const MAX_LEVELS_TO_ANSWER: usize = 8;
+
 /// Number of nodes of a person's scope that are searched for the name.
 const MAX_SCOPE_NODES: usize = 40;
 
@@ -193,8 +200,9 @@ impl Builder<'_, '_> {
         let graph = page.graph();
         for thing in graph.things.iter().take(2000) {
             let work = Graph::is_work(&thing.kind);
-            // The author of a review or comment did not write the page.
-            let guest = |word: &str| ["review", "comment"].iter().any(|g| word.to_ascii_lowercase().contains(g));
+            // The author of a review, comment or answer did not write the page.
+            let guest =
+                |word: &str| ["review", "comment", "answer"].iter().any(|g| word.to_ascii_lowercase().contains(g));
             if thing.depth > 0 && (guest(&thing.kind) || guest(&thing.under)) {
                 continue;
             }
@@ -285,6 +293,10 @@ impl Builder<'_, '_> {
             {
                 continue;
             }
+            // An answer has an author of its own.
+            if page.dom.ancestors(p.node).take(MAX_LEVELS_TO_ANSWER).any(|a| is_answer(page.dom, a)) {
+                continue;
+            }
             // A scope has its name in an item of its own.
             let has_name = |n: NodeId| {
                 page.dom.attr(n, "itemprop").is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "name"))
@@ -323,7 +335,11 @@ impl Builder<'_, '_> {
         let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         let others = organisations_and_places(page);
-        let stated: HashSet<NodeId> = page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
+        let mut stated: HashSet<NodeId> =
+            page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
+        if are_of_several_texts(page, &stated) {
+            stated.clear();
+        }
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -369,9 +385,20 @@ impl Builder<'_, '_> {
             }
             let signature = signature(page, element.node);
             self.seen.push((signature, span.start, list.clone()));
-            let name = if explicit { "rel=author" } else { "element" };
+            let is_marked = !explicit && has_affiliations(dom, element.node);
+            let name = if explicit {
+                "rel=author"
+            } else if is_marked {
+                "byline"
+            } else {
+                "element"
+            };
             let first = list[0].clone();
             let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
+            if is_marked {
+                // Marks of affiliation say as much as a label.
+                f.set(&["label:", "by"], 1.0);
+            }
             f.set(&["tag:", element.tag.name()], 1.0);
             place(page, element.node, f);
             markup(page, element.node, true, f);
@@ -666,6 +693,19 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
     squeeze(&text)
 }
 
+/// Whether a line has at least two short marks, as authors of papers have for their affiliations: "Jane Doe¹, John Roe²".
+fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
+    const MAX_MARK_BYTES: usize = 6;
+    let is_mark = |n: &NodeId| {
+        let text = node_text(dom, *n, MAX_MARK_BYTES + 1);
+        !text.is_empty() && text.len() <= MAX_MARK_BYTES && !text.contains(' ')
+    };
+    let marks = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP).filter(is_mark);
+    // A line of affiliations begins with its mark.
+    let begins = dom.children(node).find(|&n| !dom.text(n).trim().is_empty() || dom.first_child(n).is_some());
+    marks.count() >= 2 && begins.is_none_or(|n| dom.tag(n) != Tag::SUP)
+}
+
 /// Returns the keys of the organisations and places that the page declares.
 fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
     const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
@@ -703,17 +743,31 @@ fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
     found
 }
 
+/// Returns whether the authors that links state belong to many texts of the page, such as comments: they are not next to each other.
+fn are_of_several_texts(page: &Layout<'_>, stated: &HashSet<NodeId>) -> bool {
+    let blocks: Vec<u32> = stated.iter().filter_map(|&n| page.block_of(n)).collect();
+    let (first, last) = (blocks.iter().min(), blocks.iter().max());
+    let are_apart = first.zip(last).is_some_and(|(first, last)| last - first >= MIN_BLOCKS_OF_TEXTS);
+    let names: HashSet<String> =
+        stated.iter().map(|&n| key(&node_text(page.dom, n, MAX_BYLINE_CHARS))).filter(|k| !k.is_empty()).collect();
+    are_apart && names.len() >= MIN_AUTHORS_OF_TEXTS
+}
+
+fn is_answer(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attribute(n, Attr::ITEMTYPE).is_some_and(|kind| kind.ends_with("/Answer"))
+}
+
 /// Returns whether a word of a class name refers to persons.
 fn refers_to_persons(word: &str) -> bool {
-    const STEMS: [&str; 14] = [
-        "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
-        "member", "profile",
+    const STEMS: [&str; 22] = [
+        "auth", "autor", "auteur", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit",
+        "poster", "person", "member", "profile", "verfass", "forfatt", "redact", "firmas", "yazar", "penulis",
     ];
     // The first letter rules out most stems.
     let first = word.as_bytes().first();
     STEMS.iter().any(|s| first == s.as_bytes().first() && word.starts_with(s))
         || word.ends_with("name")
-        || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
+        || matches!(word, "vcard" | "fn" | "meta")
 }
 
 /// Adds features of a node's position relative to heading and content, and of the elements around it.
@@ -787,6 +841,34 @@ mod tests {
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga", "Kai Ruhl"]));
         let html = "<h1>Roots</h1><ul class=authors><li>Ilse Marn<sup>1</sup><li>Bo Stenga<sup>2</sup></ul><p>Text";
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"]));
+    }
+
+    #[test]
+    fn answers_and_comments_have_authors_of_their_own() {
+        let answer = "<div itemscope itemtype=https://schema.org/Answer><p itemprop=author itemscope><span itemprop=name>Jane Doe</span></p></div>";
+        let comments: String = ["Ann", "Bea", "Cleo"]
+            .map(|name| {
+                format!("<div><a rel=author href=/u/{name}>{name}</a></div><p>We left early.</p><p>It rained.</p>")
+            })
+            .concat();
+        for html in [format!("<h1>A walk</h1>{answer}<p>We left early."), format!("<h1>A walk</h1>{comments}")] {
+            layout_of(&html, |page| {
+                let found = candidates(page, None, None);
+                let stated =
+                    |c: &Candidate| c.evidence.iter().any(|e| e.key == "itemprop.name" || e.key == "rel=author");
+                assert!(!found.iter().any(|c| stated(&c.1)), "{found:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn marks_of_affiliations_make_a_byline() {
+        let html = "<h1>A walk</h1><div class=lista><a href=/a/1>Jane Doe</a><sup>1</sup>, <a href=/a/2>John Roe</a><sup>2</sup></div><ul><li><sup>1</sup>Hill College<li><sup>2</sup>Dale College</ul><p>We left early.";
+        layout_of(html, |page| {
+            let found = candidates(page, None, None);
+            let byline = found.iter().find(|c| c.1.evidence.iter().any(|e| e.key == "byline"));
+            assert_eq!(byline.map(|c| c.0.join("; ")).as_deref(), Some("Jane Doe; John Roe"));
+        });
     }
 
     #[test]
