@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Minimum number of characters of a record outside links, and their minimum ratio to the characters of its other links.
-const MIN_CHARS: u32 = 40;
+const MIN_CHARS: u32 = 20;
 const MIN_TIMES_LINKED: u32 = 2;
 /// Minimum share of the records with the sign that are running text.
 const MIN_SHARE: f32 = 0.8;
@@ -160,6 +160,7 @@ mod tests {
         assert_eq!(permalinks(&|n| format!("<dt><a href=/{n}>1{n}:05</a><dd>{}", text(n))), own);
         assert_eq!(permalinks(&|n| format!("<li><h3>Crane {n}</h3>{} <a href=/{n}>→</a>", text(n))), own);
         assert_eq!(permalinks(&|n| format!("<li>{} <a rel=bookmark href=/{n}>Lien</a>", text(n))), own);
+        assert_eq!(permalinks(&|n| format!("<li>The quince has turned. <a href=/{n}>#</a>")), own);
         // Where another link is the title of the record, the sign is a note.
         assert!(permalinks(&|n| format!("<li><a href=/x{n}>Crane {n}</a> {} <a href=/{n}>#</a>", text(n))).is_empty());
         let headed = |n: usize| format!("<li><h3><a href=/x{n}>Crane</a></h3>{} <a href=/{n}>#</a>", text(n));
