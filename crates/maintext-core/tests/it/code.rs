@@ -48,6 +48,13 @@ fn line_numbers_are_left_out() {
 }
 
 #[test]
+fn the_lines_of_a_list_in_a_highlighter_are_code() {
+    let html = "<div class=mw-geshi><div class='bash source-bash'><ol><li class=li1><div class=de1><span class=kw1>for</span> i <span class=kw1>in</span> *; \
+        <span class=kw1>do</span></div></li><li class=li2><div class=de1>&nbsp; echo $i</div></li><li class=li1><div class=de1>done</div></li></ol></div></div>";
+    assert!(markdown(html).contains("```\nfor i in *; do\n  echo $i\ndone\n```"), "{}", markdown(html));
+}
+
+#[test]
 fn numbers_in_code_are_code() {
     for html in [
         "<pre><code>f(<span class='token number'>0</span>)\n<span class='token number'>7</span>\n</code></pre>",

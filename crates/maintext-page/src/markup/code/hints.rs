@@ -43,7 +43,9 @@ pub(super) fn container(class: &str) -> Container {
             }
             "crayon-toolbar" | "crayon-plain-wrap" | "margin-view-overlays" => return Container::Measure,
             "code-block" | "codeblock" | "code_block" | "CodeBlock" | "codebox" | "code-box" | "code" | "blockcode"
-            | "code-snippet" | "code-sample" | "source-code" | "sourcecode" => found = Container::Text,
+            | "geshi" | "mw-geshi" | "code-snippet" | "code-sample" | "source-code" | "sourcecode" => {
+                found = Container::Text
+            }
             _ if is_gutter(word) => return Container::Gutter,
             _ if is_label(word) => return Container::Label,
             _ => {}
@@ -53,9 +55,9 @@ pub(super) fn container(class: &str) -> Container {
 }
 
 /// Parts of the words that name code, its numbers or its labels, in four letters each.
-const PARTS: [&[u8; 4]; 14] = [
+const PARTS: [&[u8; 4]; 15] = [
     b"code", b"Code", b"line", b"Line", b"gutt", b"lang", b"Lang", b"cm-c", b"cm-g", b"ace_", b"frag", b"cray",
-    b"marg", b"high",
+    b"marg", b"high", b"gesh",
 ];
 
 /// Words of four letters that are looked for at once (the Shift-And algorithm: Baeza-Yates and Gonnet 1992). Bit `4 * word + letter` of a
