@@ -295,6 +295,21 @@ fn a_long_caption_that_the_text_leaves_out_is_written_with_its_image() {
     assert!(!extract(html, &options).unwrap().markdown.unwrap().contains(caption));
 }
 
+#[test]
+fn the_description_of_a_numbered_figure_is_written_with_its_image() {
+    let figure = "<figure><figcaption><b>Fig. 1</b></figcaption><div><picture><img src=/w.jpg width=800 height=500></picture>
+        <div class=desc><p>Core from the mill at Ashford, with the harvests of forty years marked by bars.</p></div></div></figure>";
+    let m = markdown(&format!("<p>{FIRST}</p>{figure}<p>{SECOND}</p>"));
+    assert!(m.contains("/w.jpg") && m.contains("Core from the mill"), "{m}");
+}
+
+#[test]
+fn what_an_amp_page_shows_in_place_of_an_advertisement_goes() {
+    let t =
+        text(&amid("<amp-ad width=300 height=250><div fallback>The advertisement could not be shown.</div></amp-ad>"));
+    assert!(!t.contains("could not be shown"), "{t}");
+}
+
 /// kepano/defuddle#279.
 #[test]
 fn a_picture_between_heading_and_text_is_kept_though_its_caption_is_not() {

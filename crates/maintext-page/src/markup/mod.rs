@@ -89,6 +89,7 @@ impl Markup {
         }
         let role = match tag {
             Tag::I | Tag::SPAN | Tag::OTHER if icons::is_icon(dom, n) => Role::Skip,
+            Tag::OTHER if is_amp_surroundings(dom.tag_name(n)) => Role::Skip,
             Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN => self.formula_role(dom, n, tag),
             Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => match self.formula_role(dom, n, tag) {
                 Role::Plain => code::role(self, dom, n, tag),
@@ -210,4 +211,8 @@ impl Markup {
         }
         self.roles[n.index()] = role;
     }
+}
+/// Whether an element of AMP pages is an advertisement, a consent dialog or a menu, with all that it shows in their place.
+fn is_amp_surroundings(name: &str) -> bool {
+    matches!(name, "amp-ad" | "amp-embed" | "amp-sticky-ad" | "amp-consent" | "amp-user-notification" | "amp-sidebar")
 }

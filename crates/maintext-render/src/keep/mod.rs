@@ -26,6 +26,9 @@ pub struct Image {
     pub caption: Option<String>,
 }
 
+/// Maximum number of nodes of a figure that are searched for its description.
+const MAX_FIGURE_NODES: usize = 40;
+
 /// The nodes that are written.
 #[derive(Clone, Debug, Default)]
 pub struct KeptNodes {
@@ -109,6 +112,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
         });
         if let Some(named) = named {
             captions.extend([named]);
+            captions.extend(texts_of_figure(dom, named));
         } else if let Some(caption) = caption::in_box(dom, m.node)
             && is_large(dom, m.node)
         {
@@ -146,6 +150,13 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
         }
     }
     longer
+}
+
+/// Returns the further texts of a figure: its description, where the caption is only its number.
+fn texts_of_figure(dom: &Dom, caption: NodeId) -> Vec<NodeId> {
+    let figure = dom.parent(caption).filter(|&n| dom.tag(n) == Tag::FIGURE);
+    let below = figure.into_iter().flat_map(|figure| dom.descendants(figure).take(MAX_FIGURE_NODES));
+    below.filter(|&n| matches!(dom.tag(n), Tag::P | Tag::SMALL)).collect()
 }
 
 /// Whether a label is only the sign that shows a side note on small screens.
