@@ -1,6 +1,6 @@
 //! Pages without a frame: fragments, mails, cells of a database, short test pages. All of their text is content.
 use crate::features::tokens::NameSet;
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use std::sync::LazyLock;
 
@@ -8,18 +8,27 @@ use std::sync::LazyLock;
 const MAX_WORDS: u32 = 150;
 /// Share of words in links from which a page may be only a menu.
 const MAX_LINKS: f32 = 0.6;
+/// Probability from which the model knows that a block is content, and the share of such words from which it knows the page.
+const SURE: f32 = 0.9;
+const MIN_SURE_SHARE: f32 = 0.5;
 
 /// Names of elements that frame content.
 static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
     NameSet::new(&["nav", "navigation", "navbar", "menu", "sidebar", "footer", "breadcrumb", "breadcrumbs"])
 });
 
-/// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts.
+/// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts,
+/// a line of links at the top; and the model does not know most of it as content.
 ///
 /// The model has learned from whole pages of the web, none of which lacks all of these.
-pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
-    let sum = |of: fn(&maintext_page::blocks::Block) -> u32| blocks.blocks.iter().map(of).sum::<u32>();
-    if sum(|b| b.words) > MAX_WORDS || sum(|b| b.link_chars) as f32 > MAX_LINKS * sum(|b| b.chars) as f32 {
+pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks, probabilities: &[f32]) -> bool {
+    let sum = |of: fn(&Block) -> u32| blocks.blocks.iter().map(of).sum::<u32>();
+    let words = sum(|b| b.words);
+    if words > MAX_WORDS || sum(|b| b.link_chars) as f32 > MAX_LINKS * sum(|b| b.chars) as f32 {
+        return false;
+    }
+    let sure = blocks.blocks.iter().zip(probabilities).filter(|(_, p)| **p >= SURE).map(|(b, _)| b.words).sum::<u32>();
+    if sure as f32 >= MIN_SURE_SHARE * words as f32 || begins_with_links(blocks) {
         return false;
     }
     let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
@@ -27,6 +36,13 @@ pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
         && !dom
             .descendants(NodeId::ROOT)
             .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
+}
+
+/// Whether a page begins with a line of nothing but links: a menu, whatever its name.
+fn begins_with_links(blocks: &Blocks) -> bool {
+    let Some(first) = blocks.blocks.first() else { return false };
+    let container = blocks.elements[first.container as usize].tag;
+    first.links > 0 && first.link_chars == first.chars && !matches!(container, Tag::TD | Tag::TH)
 }
 
 fn is_frame(tag: Tag) -> bool {
@@ -41,7 +57,7 @@ mod tests {
     fn a_fragment_is_bare_and_a_page_with_a_frame_is_not() {
         let bare = |html: &str| {
             let dom = maintext_page::dom::parse(html, &Default::default());
-            is_bare(&dom, &Blocks::new(&dom))
+            is_bare(&dom, &Blocks::new(&dom), &[])
         };
         let table = "<table><tr><th>Year<th>Boats<tr><td>2023<td>14</table>";
         assert!(bare(table));
@@ -53,6 +69,7 @@ mod tests {
             "<p hidden>x",
             "<form><input></form>",
             "<div class=site-nav>Home</div>",
+            "<div><a href=/>Home</a></div>",
         ] {
             assert!(!bare(&format!("{frame}{table}")), "{frame}");
         }
