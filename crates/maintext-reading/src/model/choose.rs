@@ -26,6 +26,8 @@ const MIN_LIKELY_WORDS: u32 = 100;
 const MIN_COPIED_BLOCKS: usize = 3;
 /// Subtracted from the log-odds of the copy on such a page: larger than any score.
 const PENALTY_DOUBLED: f32 = 100.0;
+/// Minimum number of words of paragraphs that are written twice, one right after the other: lines of a song are shorter.
+const MIN_REPEATED_WORDS: u32 = 10;
 /// Texts of fewer words are equal by chance: headings, names, buttons.
 const MIN_WORDS: u32 = 4;
 
@@ -70,9 +72,26 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
         let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
         copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
     } else {
+        for (_, again) in repeated_at_once(blocks, &copies) {
+            out[again] -= PENALTY_DOUBLED;
+        }
         copies.into_iter().for_each(|(_, again)| out[again] -= PENALTY_REPEATED);
     }
     out
+}
+
+/// Returns the copies, given as (first, again), of paragraphs that the same paragraphs follow at once in an element of their own: once more for
+/// small screens, or hidden.
+fn repeated_at_once(blocks: &Blocks, copies: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let distance = |copy: &(usize, usize)| copy.1 - copy.0;
+    let runs = copies.chunk_by(|a, b| a.1 + 1 == b.1 && distance(a) == distance(b));
+    let parent = |b: usize| blocks.elements[blocks.blocks[b].container as usize].parent;
+    let is_whole = |run: &&[(usize, usize)]| {
+        run.len() >= distance(&run[0])
+            && parent(run[0].0) != parent(run[0].1)
+            && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
+    };
+    runs.filter(is_whole).flatten().copied().collect()
 }
 
 /// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
@@ -126,6 +145,25 @@ pub fn choose(scores: &[f32], words: &[u32]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paragraphs_that_an_element_of_their_own_repeats_at_once_are_copies() {
+        let copied = |html: &str| {
+            let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+            let kept = content(&blocks, &vec![4.0; blocks.len()], &vec![10; blocks.len()]).kept().to_vec();
+            kept.iter().map(|k| if *k { '+' } else { '-' }).collect::<String>()
+        };
+        let text = "<p>The ferry ran twice a day from the old pier.</p><p>Nobody remembers a winter without it.</p>";
+        assert_eq!(
+            copied(&format!("<h1>Pier</h1><div>{text}</div><div class=small>{text}</div><p>End.</p>")),
+            "+++--+"
+        );
+        // The same paragraph twice in one element, a refrain, and a quotation further below.
+        assert_eq!(copied(&format!("<div>{text}{text}</div>")), "++++");
+        let refrain = "<div><p>And the ferry goes</p></div>";
+        assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
+        assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
+    }
 
     #[test]
     fn a_long_doubtful_block_is_left_out_and_a_likelier_one_kept() {
