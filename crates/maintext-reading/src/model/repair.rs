@@ -45,6 +45,8 @@ const P_BESIDE: f32 = 0.3;
 const P_BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text is within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
+/// Mean probability from which the rest of a small list of lines is kept with a part of it.
+const P_PARTLY: f32 = 0.35;
 /// Mean probability from which it is kept if a kept sentence announces it, whatever its links.
 const P_ANNOUNCED: f32 = 0.1;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
@@ -308,7 +310,8 @@ fn is_whole(e: &Element) -> bool {
     }
 }
 
-/// Keeps lists, quotations and tables of data between or next to kept texts, and the rest of tables of data that are mostly kept.
+/// Keeps lists, quotations and tables of data between or next to kept texts, and the rest of tables of data that are mostly kept,
+/// and of small lists of which a part is kept.
 fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
@@ -335,11 +338,18 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         // If the page is a single list, all of it is content.
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && p > P_ANNOUNCED as f64 * size;
-        if all || announced || text && (likely || table && kept >= share * words) {
+        let partly = kept > 0.0 && p > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
+        if all || announced || text && (likely || partly || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
     }
+}
+
+/// Whether each item of a list is a single line of text.
+fn is_of_lines(blocks: &Blocks, list: &Element) -> bool {
+    let mut own = blocks.blocks[list.blocks.start as usize..list.blocks.end as usize].iter();
+    own.all(|b| blocks.elements[b.container as usize].tag == Tag::LI && b.links == 0)
 }
 
 /// Whether a block is a sentence that announces the next block: "These are the papers:". A label such as "Related:" is shorter.
@@ -378,6 +388,21 @@ mod tests {
         let mut choice = Choice::of(keep.to_vec());
         super::repair(blocks, p, &mut choice);
         keep.copy_from_slice(choice.kept());
+    }
+
+    #[test]
+    fn the_rest_of_a_small_list_of_lines_is_kept_with_a_part_of_it() {
+        let repaired = |list: &str, p: f32| {
+            let blocks =
+                Blocks::new(&maintext_page::dom::parse(&format!("<h1>a</h1>{list}<h2>b</h2>"), &Default::default()));
+            let mut keep = vec![false; blocks.len()];
+            keep[3] = true;
+            repair(&blocks, &vec![p; blocks.len()], &mut keep);
+            keep[1..4].to_vec()
+        };
+        let lines = "<ul><li>One<li>Two<li>Three</ul>";
+        assert_eq!((repaired(lines, 0.4), repaired(lines, 0.3)), (vec![true; 3], vec![false, false, true]));
+        assert_eq!(repaired("<ul><li><p>One</p><p>Rate</p><li><p>Two</p></ul>", 0.4), [false, false, true]);
     }
 
     #[test]
