@@ -10,7 +10,7 @@ use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::rules::Picked;
 use maintext_reading::choice::{Choice, ChosenBy, Step};
 use maintext_reading::method::View;
-use maintext_render::keep::drop_rows;
+use maintext_render::keep::{drop_menus, drop_rows};
 
 /// A page, as the steps see it.
 pub(crate) struct StepView<'a> {
@@ -73,6 +73,7 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
         articles::keep_named(dom, blocks, &blocks.signs(dom).title, kept);
     });
     choice.step(Step::Article, "a row of buttons", |kept| drop_rows(dom, blocks, kept));
+    choice.step(Step::Article, "a menu above or below the text", |kept| drop_menus(blocks, kept));
 }
 
 /// Keeps leads and prices with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with

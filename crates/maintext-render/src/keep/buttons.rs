@@ -9,6 +9,8 @@ const MIN_RECORDS: usize = 4;
 /// Maximum number of words of a row, and of a single label.
 const MAX_ROW_WORDS: u32 = 20;
 const MAX_LABEL_WORDS: u32 = 4;
+/// Minimum number of links of a menu in one line.
+const MIN_MENU_LINKS: u32 = 3;
 /// Number of elements around a text among which its link is sought.
 const MAX_LEVELS_TO_LINK: usize = 4;
 
@@ -34,6 +36,20 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
         if 2 * often >= links.len() && often >= links.len().min(2) {
             kept[*i] = false;
         }
+    }
+}
+
+/// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know.
+pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
+    let is_menu = |i: usize| {
+        let block = &blocks.blocks[i];
+        block.links >= MIN_MENU_LINKS && block.link_chars * 10 >= block.chars * 9 && block.words <= MAX_ROW_WORDS
+    };
+    let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
+    let above = own.iter().take_while(|&&i| is_menu(i)).count();
+    let below = own[above..].iter().rev().take_while(|&&i| is_menu(i)).count();
+    if above + below < own.len() {
+        own[..above].iter().chain(&own[own.len() - below..]).for_each(|&i| kept[i] = false);
     }
 }
 
@@ -67,7 +83,7 @@ fn links<'a>(dom: &'a Dom, blocks: &Blocks, block: &Block) -> Vec<(String, &'a s
 
 #[cfg(test)]
 mod tests {
-    use super::drop_rows;
+    use super::{drop_menus, drop_rows};
     use maintext_page::blocks::Blocks;
 
     /// Returns which blocks of four records are kept.
@@ -90,6 +106,20 @@ mod tests {
             kept(|n| format!("<h2>Mill {n}</h2><p>It turns.</p><p><a href=/{n}>اقرأ المزيد</a></p>")),
             "++-".repeat(4)
         );
+    }
+
+    #[test]
+    fn menus_around_the_text_go() {
+        let menu = "<p><a href=/>Start</a><br><a href=/t>Texte</a><br><a href=/g>Gästebuch</a></p>";
+        let kept = |html: &str| {
+            let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+            let mut kept = vec![true; blocks.len()];
+            drop_menus(&blocks, &mut kept);
+            kept
+        };
+        let text = "<p>There was a miller at Rethem.</p>";
+        assert_eq!(kept(&format!("{menu}{text}{menu}{text}{menu}")), [false, true, true, true, false]);
+        assert_eq!(kept(menu), [true]);
     }
 
     #[test]

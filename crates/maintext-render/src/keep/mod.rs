@@ -3,7 +3,7 @@ mod buttons;
 mod continued;
 mod media;
 
-pub use buttons::drop_rows;
+pub use buttons::{drop_menus, drop_rows};
 
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element, is_permalink};
