@@ -41,6 +41,34 @@ fn cards_with_headings_are_items() {
 }
 
 #[test]
+fn sections_with_headings_need_no_bullets_in_markdown() {
+    let card = |i: usize, t: &str| {
+        format!(
+            "<section><h2><a href=/lamp/{i}>{t}</a></h2><p>Made by hand, and lit for an hour before it leaves us.</p></section>"
+        )
+    };
+    let html = format!("<h1>Lamps</h1><div>{}</div>", lamps(card));
+    let markdown = markdown(&html);
+    assert!(
+        markdown.contains("\n\n## [Paper lantern, small](https://example.org/lamp/1)\n\nMade by hand"),
+        "{markdown}"
+    );
+    assert_eq!(text(&html).matches("\n- ").count(), 4);
+}
+
+#[test]
+fn entries_in_cells_of_their_own_are_one_list() {
+    let card = |i: usize, t: &str| {
+        format!(
+            "<tr><td><input type=checkbox></td><td><div class=summary><a href=/lamp/{i}>{t}</a><p>Made by hand, and lit for \
+             an hour before it leaves us.</p></div></td></tr>"
+        )
+    };
+    let markdown = markdown(&format!("<h1>Lamps</h1><table>{}</table>", lamps(card)));
+    assert_eq!((markdown.matches("\n- ").count(), markdown.matches("\n* ").count()), (4, 0), "{markdown}");
+}
+
+#[test]
 fn cards_that_are_links_are_items() {
     let card = |i: usize, t: &str| format!("<a href=/lamp/{i}><h3>{t}</h3><p>Made by hand in our own house.</p></a>");
     let text = text(&format!("<h1>Lamps</h1><div>{}</div>", lamps(card)));

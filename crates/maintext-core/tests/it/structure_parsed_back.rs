@@ -180,7 +180,7 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
         Element::A if attr("href").starts_with("#fnref:") => return false,
         Element::ASIDE if attr("class") == "callout" => out.add(format!("callout {}", alert(&attr("data-callout")))),
         // A cell of a Markdown table holds the items of its lists on one line.
-        Element::LI if out.is_in("cell") => out.text(" "),
+        Element::LI if out.is_in("cell") || is_section(dom, n) => out.text(" "),
         Element::LI => out.begin("item"),
         Element::TABLE => out.add(format!("table {}", columns(dom, n).join(" "))),
         Element::TD | Element::TH => out.begin("cell"),
@@ -202,6 +202,17 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
     true
 }
 
+/// Whether an item belongs to a list of sections, each with a heading at its beginning: Markdown writes these without bullets.
+fn is_section(dom: &Dom<'_>, item: NodeId) -> bool {
+    let Some(list) = dom.parent(item).filter(|&n| dom.tag(n) == Element::UL) else { return false };
+    let items: Vec<NodeId> = dom.children(list).filter(|&n| dom.tag(n) == Element::LI).collect();
+    let begins_with_heading = |n: &NodeId| {
+        let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element);
+        first.is_some_and(|c| dom.tag(c).heading_level().is_some())
+    };
+    items.len() >= 2 && items.iter().all(begins_with_heading)
+}
+
 /// Whether the element is a link that Markdown has, too: it has none in code.
 fn is_link(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.attr(n, "href").is_some() && !dom.ancestors(n).any(|a| dom.tag(a) == Element::PRE)
@@ -210,7 +221,7 @@ fn is_link(dom: &Dom<'_>, n: NodeId) -> bool {
 fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
     match dom.tag(n) {
         Element::LI | Element::ASIDE if dom.attr(n, "id").is_some_and(|id| id.starts_with("fn:")) => out.end("note"),
-        Element::LI if out.is_in("cell") => {}
+        Element::LI if out.is_in("cell") || is_section(dom, n) => {}
         Element::LI => out.end("item"),
         Element::TD | Element::TH => out.end("cell"),
         Element::PRE => out.end("code"),

@@ -7,6 +7,7 @@ mod inline;
 mod table;
 mod token;
 
+use super::entries::EntryRole;
 use super::grid::{self, TableForm};
 use super::tree::{BlockKind, BlockSpan, InlineRun, KeptTree, RunKind, TITLE, WalkStep};
 use super::{callout, html, lists};
@@ -77,6 +78,9 @@ struct Prefix {
     rest: String,
 }
 
+/// Minimum number of items of a list of sections.
+const MIN_SECTIONS: usize = 2;
+
 struct OpenList {
     ordered: bool,
     numbers: lists::Numbers,
@@ -84,6 +88,8 @@ struct OpenList {
     tight: bool,
     /// Whether it uses the second kind of marker, to separate it from the list before it.
     other_marker: bool,
+    /// Whether its items are sections with headings, which need no markers.
+    of_sections: bool,
     started: bool,
 }
 
@@ -199,9 +205,25 @@ impl<'t> MarkdownWriter<'t> {
         if in_item && self.lists.last().is_some_and(|l| l.tight) && (!ordered || numbers.next == 1) {
             self.close = true;
         }
-        let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
-        let tight = self.is_tight(i);
-        self.lists.push(OpenList { ordered, numbers, tight, other_marker, started: false });
+        // Entries in cells of their own are one list.
+        let other_marker = before.is_some_and(|(o, other)| o == ordered && !other) && !self.is_of_entries(i);
+        let of_sections = !ordered && self.is_of_sections(i);
+        let tight = !of_sections && self.is_tight(i);
+        self.lists.push(OpenList { ordered, numbers, tight, other_marker, of_sections, started: false });
+    }
+
+    fn is_of_entries(&self, list: usize) -> bool {
+        let item = self.tree.children(list).next();
+        item.is_some_and(|item| self.tree.entries.role(self.tree.blocks[item].node) == Some(EntryRole::Entry))
+    }
+
+    /// Whether each item of a list begins with a heading: headings divide the text better than bullets do.
+    fn is_of_sections(&self, list: usize) -> bool {
+        let is_section = |item: usize| {
+            let first = self.tree.children(item).next().map(|c| self.tree.blocks[c].kind);
+            matches!(first, Some(BlockKind::Heading(_)))
+        };
+        self.tree.children(list).count() >= MIN_SECTIONS && self.tree.children(list).all(is_section)
     }
 
     /// Whether each item is one line of text, with at most lists below it. As in CommonMark, a list whose items hold `<p>` is loose.
@@ -221,6 +243,9 @@ impl<'t> MarkdownWriter<'t> {
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
+        if list.of_sections {
+            return self.prefix(String::new(), String::new());
+        }
         let marker = if list.ordered {
             let number = list.numbers.number(self.tree, i);
             format!("{number}{} ", if list.other_marker { ')' } else { '.' })
