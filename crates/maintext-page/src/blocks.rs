@@ -196,8 +196,8 @@ impl Blocks {
     }
 }
 
-/// Whether a link is only the sign at a heading from which people copy its address: it leads to a place on the page, contains neither letters
-/// nor digits, and is inside a heading or a term, or is a pilcrow.
+/// Whether a link is only the sign from which people copy an address: it leads to a place on a page, and is a single sign such as `#` or a
+/// pilcrow; or it contains neither letters nor digits, and is inside a heading or a term.
 ///
 /// ```
 /// use maintext_page::{blocks::is_permalink, dom};
@@ -210,17 +210,27 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     const MAX_LEVELS_TO_HEADING: usize = 4;
     /// Maximum number of nodes of the sign.
     const MAX_SIGN_NODES: usize = 16;
-    if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
+    /// Signs that mark the place of a paragraph; notes have others.
+    const SIGNS: [char; 8] = ['#', '¶', '■', '□', '◆', '∞', '🔗', '⚓'];
+    let Some(href) = dom.attr(id, "href").filter(|href| dom.tag(id) == Tag::A && href.contains('#')) else {
+        return false;
+    };
+    let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
+    let mut signs = texts().flat_map(|text| text.chars().filter(|c| !c.is_whitespace())).take(2);
+    if let (Some(sign), None) = (signs.next(), signs.next())
+        && SIGNS.contains(&sign)
+    {
+        return texts().count() <= MAX_SIGN_NODES;
+    }
+    if !href.starts_with('#') {
         return false;
     }
-    let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
     texts().count() <= MAX_SIGN_NODES
         && !texts().any(|t| t.contains(char::is_alphanumeric))
-        && (texts().any(|t| t.contains('¶'))
-            || dom
-                .ancestors(id)
-                .take(MAX_LEVELS_TO_HEADING)
-                .any(|n| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT))
+        && dom
+            .ancestors(id)
+            .take(MAX_LEVELS_TO_HEADING)
+            .any(|n| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT)
 }
 
 #[cfg(test)]

@@ -304,6 +304,15 @@ fn the_description_of_a_numbered_figure_is_written_with_its_image() {
 }
 
 #[test]
+fn signs_of_permalinks_and_links_of_scripts_are_not_links() {
+    let m = markdown(&format!(
+        "<p><a href=/2025/09.html#a1>■</a> {FIRST} <a class=perma href=/2025/09.html#a1>#</a></p><p>{SECOND}<a href=#note>*</a></p><h3><a href=#>The winter</a></h3><p>{THIRD}</p>"
+    ));
+    assert!(!m.contains('■') && !m.contains("[#]") && !m.contains("#a1"), "{m}");
+    assert!(m.contains("### The winter") && m.contains("[\\*](#note)"), "{m}");
+}
+
+#[test]
 fn what_an_amp_page_shows_in_place_of_an_advertisement_goes() {
     let t =
         text(&amid("<amp-ad width=300 height=250><div fallback>The advertisement could not be shown.</div></amp-ad>"));

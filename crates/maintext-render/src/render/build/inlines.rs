@@ -21,7 +21,9 @@ impl RenderTreeBuilder<'_> {
         if mark == InlineMark::Link {
             let content = self.tree.content;
             let address = if content.options.links { self.dom.attr(n, "href") } else { None };
-            let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
+            // A bare fragment is what a script makes of a link.
+            let leads = |address: &&str| address.trim() != "#" && !self.is_own_address(n, address);
+            let Some(address) = address.filter(leads) else { return };
             let Some(mut resolved) = maintext_page::address::resolve(self.dom, address, content.base) else { return };
             if resolved.len() > CopyMeter::FREE_BYTES
                 && !self.dom.copies().allows(resolved.len(), self.dom.descendants(n).count())
