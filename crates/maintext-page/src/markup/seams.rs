@@ -8,6 +8,9 @@ use crate::dom::{Dom, NodeId, NodeKind, Tag};
 /// Maximum number of elements between an element and its first or last text.
 const MAX_LEVELS_TO_TEXT: usize = 6;
 
+/// Signs of currencies and units, which end a value.
+const ENDS: [char; 8] = ['€', '$', '£', '¥', '%', '²', '³', '°'];
+
 /// Whether an inline element begins a word although nothing separates it from the element before it.
 #[inline]
 pub fn is_seam(dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
@@ -23,8 +26,12 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     let (mut back, mut ahead) = (before.chars().rev(), after.chars());
     let (Some(a), Some(b)) = (back.next(), ahead.next()) else { return false };
     let begins = b.is_uppercase() && (a.is_lowercase() || a.is_ascii_digit()) || b.is_ascii_digit() && a.is_lowercase();
-    begins
-        && is_word(back.next())
+    // "39,500 €" and "to", "58 m²" and "floor", a name of two words and "@name", "2" and "Rooms"; but "$" and "12".
+    let follows_value = || before[..before.len() - a.len_utf8()].trim_end().ends_with(char::is_alphanumeric);
+    let is_unit = ENDS.contains(&a) && b.is_alphanumeric() && follows_value()
+        || b == '@' && a.is_alphanumeric() && before.contains(' ');
+    let before_last = back.next();
+    (is_unit || begins && (is_word(before_last) || a.is_ascii_digit() && before_last.is_none()))
         && (b.is_ascii_digit() || is_word(ahead.next()))
         && !dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
 }
@@ -56,6 +63,10 @@ mod tests {
             ("<p><span>Living</span><span>Written</span>", "Living Written"),
             ("<p><a href=/a>Home</a><a href=/b>About</a>", "Home About"),
             ("<p><b>Price</b><span><i>12</i></span>", "Price 12"),
+            ("<p><span>39,500 €</span><span>to</span><span>47,800 €</span>", "39,500 € to 47,800 €"),
+            ("<p><strong>58 m²</strong><span>floor</span>", "58 m² floor"),
+            ("<p><strong>2</strong><span>Rooms</span>", "2 Rooms"),
+            ("<p><a href=/a>Onno Reimers</a><a href=/b>@onno</a>", "Onno Reimers @onno"),
         ] {
             assert_eq!(text(html), want, "{html}");
         }
@@ -74,6 +85,10 @@ mod tests {
                 "letSome",
             ),
             ("<p><span>H</span><sub>2</sub>", "H2"),
+            ("<p><span>4</span><span>K</span>", "4K"),
+            ("<p><span>$</span><span>12</span>", "$12"),
+            ("<p><a href=/a>onno</a><span>@example.org</span>", "onno@example.org"),
+            ("<p><span>20 °</span><span>C</span>", "20 °C"),
         ] {
             assert_eq!(text(html), want, "{html}");
         }
