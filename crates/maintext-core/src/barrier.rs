@@ -173,27 +173,27 @@ impl BarrierEvidence {
                 out.noscript.add(found);
                 continue;
             }
-            let tags = || blocks.ancestors(i).map(|e| blocks.elements[e].tag);
+
             if found.anywhere & says::LOGIN != 0 && is_on_comments(text) {
                 found.drop(says::LOGIN);
             }
             // "Forbidden" in a table, or in a sentence of the text, is not a notice of the page.
             if found.first & says::ERROR != 0
-                && (tags().take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD))
+                && (tags_around(blocks, i).take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD))
                     || is_paragraph && !opens_with_notice(text))
             {
                 found.first &= !says::ERROR;
             }
             out.blocks.add(found);
             if found.anywhere & (says::PAYWALL | says::SUBSCRIBER_LABEL) != 0
-                && (kept[i] || !tags().any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER)))
+                && (kept[i] || !tags_around(blocks, i).any(|t| matches!(t, Tag::NAV | Tag::HEADER | Tag::FOOTER)))
             {
                 let offers = found.anywhere & says::PAYWALL != 0;
                 out.offers += u32::from(offers);
                 out.labels += u32::from(!offers);
                 out.is_cut |= offers && (first..end).contains(&i);
             }
-            match tags().take(3).find(|t| matches!(*t, Tag::H1 | Tag::H2)) {
+            match tags_around(blocks, i).take(3).find(|t| matches!(*t, Tag::H1 | Tag::H2)) {
                 Some(Tag::H1) => name(text, &mut out.names),
                 Some(_) => name(text, &mut out.headings),
                 None => continue,
@@ -208,28 +208,31 @@ impl BarrierEvidence {
     /// Returns the kind of barrier, if a page of few words is one.
     fn small(&self, page: &BarrierFacts<'_>) -> Option<Barrier> {
         let (is_short, is_brief) = (self.visible < FEW_WORDS, self.visible < 2 * FEW_WORDS);
-        let names = |bit: u8| (self.names.first | if is_brief { self.headings.first } else { 0 }) & bit != 0;
-        let heads = |bit: u8| (self.names.anywhere | if is_brief { self.headings.anywhere } else { 0 }) & bit != 0;
+        let mut heads = self.names;
+        if is_brief {
+            heads.add(self.headings);
+        }
         let checks = (self.names.anywhere | self.blocks.anywhere | self.noscript.anywhere) & says::CHALLENGE != 0;
         // Longer pages have more elements, and their marks would not count.
         let marks = if is_short || checks { Marks::of(page.dom) } else { Marks::default() };
-        let marked = marks.captcha || names(says::CHALLENGE) || self.visible < NOTICE_WORDS;
+        let marked = marks.captcha || heads.first & says::CHALLENGE != 0 || self.visible < NOTICE_WORDS;
         if marks.challenge && (is_short || checks) || checks && marked && is_short {
             return Some(Barrier::Challenge);
         }
         let is_empty = marks.lander && self.visible < NOTICE_WORDS;
-        if is_empty || marks.parked && is_short || is_brief && (heads(says::PARKED) || self.speaks(says::PARKED)) {
+        let is_parked = heads.anywhere & says::PARKED != 0 || self.speaks(says::PARKED);
+        if is_empty || marks.parked && is_short || is_brief && is_parked {
             return Some(Barrier::Parked);
         }
         let has_password = has_password(page.dom, page.blocks);
-        let is_login = names(says::LOGIN_TITLE);
-        let asks = heads(says::LOGIN) || self.speaks(says::LOGIN) && (is_short || is_brief && is_login);
+        let is_login = heads.first & says::LOGIN_TITLE != 0;
+        let asks = heads.anywhere & says::LOGIN != 0 || self.speaks(says::LOGIN) && (is_short || is_brief && is_login);
         if has_password && (asks || is_short && is_login) {
             return Some(Barrier::Login);
         }
         let fails = self.blocks.first & says::ERROR != 0 && is_short;
         let is_code = self.is_code && page.words < NOTICE_WORDS;
-        if (names(says::ERROR) || fails || is_code) && self.paragraphs < MIN_PARAGRAPHS {
+        if (heads.first & says::ERROR != 0 || fails || is_code) && self.paragraphs < MIN_PARAGRAPHS {
             return Some(Barrier::Error);
         }
         let is_form = has_password && (self.names.first & says::LOGIN_TITLE != 0 || is_short);
@@ -246,6 +249,11 @@ impl BarrierEvidence {
         is_few_offers(self.offers) && (self.is_cut || is_teaser)
             || is_teaser && (is_few_offers(self.labels + self.offers) || is_free() == Some(false))
     }
+}
+
+/// Returns the tags of the elements around a block, from the inside.
+fn tags_around(blocks: &Blocks, block: usize) -> impl Iterator<Item = Tag> + '_ {
+    blocks.ancestors(block).map(|e| blocks.elements[e].tag)
 }
 
 /// Maximum number of blocks of one offer.

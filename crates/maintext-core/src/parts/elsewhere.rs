@@ -20,24 +20,28 @@ pub(crate) fn elsewhere(
     page: Option<&Url>,
     base: Option<&Url>,
 ) -> Option<(Vec<String>, Warning)> {
-    let said = |addresses: Vec<String>, what: &str| {
-        let addresses: Vec<String> = addresses.into_iter().filter(|address| is_other_address(address, page)).collect();
-        let message = format!("{what}{}", addresses.join(", "));
-        (!addresses.is_empty()).then(|| (addresses, Warning::new(WarningCode::ContentElsewhere, message)))
-    };
-    if let Some(found) = said(frames(dom, base), "the page consists of frames; its content is at ") {
-        return Some(found);
+    let found = others(frames(dom, base), page, "the page consists of frames; its content is at ");
+    if found.is_some() {
+        return found;
     }
     if words >= SHELL_WORDS {
         return None;
     }
-    if let Some(found) =
-        said(refresh(dom, base).into_iter().collect(), "the page has hardly any text and redirects to ")
-    {
-        return Some(found);
+    let refresh = refresh(dom, base).into_iter().collect();
+    let found = others(refresh, page, "the page has hardly any text and redirects to ");
+    if found.is_some() {
+        return found;
     }
     let canonical = canonical(dom, base).filter(|c| !is_shell && page.is_some_and(|page| is_other_page(c, page)));
-    said(canonical.into_iter().map(String::from).collect(), "the page has hardly any text; its canonical address is ")
+    let canonical = canonical.into_iter().map(String::from).collect();
+    others(canonical, page, "the page has hardly any text; its canonical address is ")
+}
+
+/// Returns the addresses other than the page's with a warning that begins with `what`.
+fn others(addresses: Vec<String>, page: Option<&Url>, what: &str) -> Option<(Vec<String>, Warning)> {
+    let addresses: Vec<String> = addresses.into_iter().filter(|address| is_other_address(address, page)).collect();
+    let message = format!("{what}{}", addresses.join(", "));
+    (!addresses.is_empty()).then(|| (addresses, Warning::new(WarningCode::ContentElsewhere, message)))
 }
 
 fn is_other_address(address: &str, page: Option<&Url>) -> bool {

@@ -210,25 +210,28 @@ fn plain_title(title: &str) -> Vec<String> {
     let lower = title.to_lowercase();
     let mut words: Vec<String> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_owned).collect();
-    let n = words.len();
-    let back = |k: usize| n.checked_sub(k).and_then(|i| words.get(i));
     let (mut cut, mut begin) = (0, 0);
-    if is_page_number(back(1)) {
-        if is_of(back(2)) && is_page_number(back(3)) {
+    if is_page_number(words.last()) {
+        if is_of(from_end(&words, 2)) && is_page_number(from_end(&words, 3)) {
             cut = 3;
-        } else if is_page_number(back(2)) {
+        } else if is_page_number(from_end(&words, 2)) {
             cut = 2;
         }
         let count = cut.max(1);
-        if is_page_word(back(count + 1)) {
+        if is_page_word(from_end(&words, count + 1)) {
             cut = count + 1;
         }
     } else if is_page_word(words.first()) && is_page_number(words.get(1)) {
         begin = 2;
     }
-    words.truncate(n - cut);
+    words.truncate(words.len() - cut);
     words.drain(..begin.min(words.len()));
     words
+}
+
+/// Returns the `nth` word before the end; the last word is the first.
+fn from_end(words: &[String], nth: usize) -> Option<&String> {
+    words.get(words.len().checked_sub(nth)?)
 }
 
 fn is_page_number(w: Option<&String>) -> bool {

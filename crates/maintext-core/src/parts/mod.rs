@@ -44,6 +44,12 @@ struct PartCandidate {
     label: LinkLabel,
 }
 
+impl PartCandidate {
+    fn page_link(&self, number: u32, probability: f32) -> PageLink {
+        PageLink::new(number.to_string(), self.url.to_string(), self.href.clone(), probability)
+    }
+}
+
 /// The meaning of a link's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum LinkLabel {
@@ -221,14 +227,14 @@ fn parts(links: &[PartCandidate], own: Option<&Numbered>) -> Pagination {
     pages.remove(&current);
     let next = pages.get(&(current + 1)).copied().or(next);
     let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
-    let link = |l: &PartCandidate, n: u32| PageLink::new(n.to_string(), l.url.to_string(), l.href.clone(), probability);
+
     if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
         return Pagination::default();
     }
     Pagination::of_parts(
-        next.map(|l| link(l, current + 1)),
-        previous.map(|l| link(l, current.saturating_sub(1))),
-        pages.iter().take(MAX_PARTS).map(|(n, l)| link(l, *n)).collect(),
+        next.map(|l| l.page_link(current + 1, probability)),
+        previous.map(|l| l.page_link(current.saturating_sub(1), probability)),
+        pages.iter().take(MAX_PARTS).map(|(n, l)| l.page_link(*n, probability)).collect(),
     )
 }
 

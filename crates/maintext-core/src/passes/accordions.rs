@@ -37,6 +37,9 @@ const ACTIONS: [&str; 19] = [
     "toggle",
 ];
 
+/// Maximum number of elements around a title.
+const TITLE_ANCESTORS: usize = 6;
+
 /// A title, by its block, and the blocks of its panel.
 struct TitlePanel {
     title: usize,
@@ -65,19 +68,25 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
 
 /// Whether a dropped set of panels with text follows kept text in the same part of the page.
 fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> bool {
-    let panels = || set.iter().flat_map(|pair| pair.panel.clone());
-    let sum = |of: fn(&Block) -> u32| panels().map(|b| of(&blocks.blocks[b])).sum::<u32>();
     let first = set[0].title;
     let Some(before) = first.checked_sub(1) else { return false };
     let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
     let Some(text) = text.filter(|&b| kept[b]) else { return false };
     let around = blocks.ancestors(first).find(|&e| blocks.elements[e].blocks.contains(&(text as u32)));
-    let is_dropped = !panels().any(|b| kept[b]);
-    is_dropped
+    let panels: Vec<usize> = set.iter().flat_map(|pair| pair.panel.clone()).collect();
+    let chars: u32 = panels.iter().map(|&b| blocks.blocks[b].chars).sum();
+    let link_chars: u32 = panels.iter().map(|&b| blocks.blocks[b].link_chars).sum();
+    !panels.iter().any(|&b| kept[b])
         && around.is_some_and(|e| blocks.elements[e].tag != Tag::BODY)
-        && sum(|b| b.link_chars) * 2 <= sum(|b| b.chars)
+        && link_chars * 2 <= chars
         && set.iter().all(|pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT))
-        && panels().map(|b| p[b]).sum::<f32>() > FOLLOWS * panels().count() as f32
+        && panels.iter().map(|&b| p[b]).sum::<f32>() > FOLLOWS * panels.len() as f32
+}
+
+/// Returns the elements that hold this block alone, from the inside.
+fn around_alone(blocks: &Blocks, b: usize) -> impl Iterator<Item = usize> + '_ {
+    let own = b as u32..b as u32 + 1;
+    blocks.ancestors(b).take(TITLE_ANCESTORS).take_while(move |e| blocks.elements[*e].blocks == own)
 }
 
 fn is_heading(blocks: &Blocks, b: usize) -> bool {
@@ -86,16 +95,13 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
 
 /// Returns the pair with this block as title, if it is one: a control that fills the block and is alone before a container.
 fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
-    /// Maximum number of elements around a title.
-    const TITLE_ANCESTORS: usize = 6;
     let block = &blocks.blocks[b];
     let next = b as u32 + 1;
     if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {
         return None;
     }
     let elements = &blocks.elements;
-    let around = || blocks.ancestors(b).take(TITLE_ANCESTORS).take_while(|e| elements[*e].blocks == (b as u32..next));
-    let outer = around().last()?;
+    let outer = around_alone(blocks, b).last()?;
     let after = outer + 1 + elements[outer].descendants as usize;
     let panel = elements.get(after).filter(|e| e.parent == elements[outer].parent && e.blocks.start == next)?;
     let is_container =
@@ -104,8 +110,8 @@ fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
         return None;
     }
     // A list of controls is a menu, or a row of tabs, whose labels begin their panels.
-    if !around().any(|e| opens_panel(dom, blocks, block, e))
-        || around().any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV))
+    if !around_alone(blocks, b).any(|e| opens_panel(dom, blocks, block, e))
+        || around_alone(blocks, b).any(|e| matches!(elements[e].tag, Tag::UL | Tag::OL | Tag::NAV))
         || blocks.ancestors(b).take(TITLE_ANCESTORS).any(|e| {
             matches!(blocks.markup.role(elements[e].node), Role::Panel(_)) && elements[e].blocks.start as usize == b
         })

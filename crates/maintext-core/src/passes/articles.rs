@@ -62,15 +62,10 @@ fn kept_words(a: &Article, blocks: &Blocks, kept: &[bool]) -> u32 {
 /// `<article>` elements with a heading. Returns at most one if the page has not several.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
-    let of_tag = |tag: Tag| {
-        let visible =
-            move |e: &usize| elements[*e].tag == tag && !elements[*e].hidden && !elements[*e].blocks.is_empty();
-        (0..elements.len()).filter(visible).take(MAX_ELEMENTS)
-    };
-    let main: Vec<usize> = of_tag(Tag::H1).collect();
+    let main: Vec<usize> = visible(blocks, Tag::H1).collect();
     let mut out = headed(dom, blocks, &main);
     if out.len() <= 1 {
-        let first = main.first().copied().or_else(|| of_tag(Tag::H2).next());
+        let first = main.first().copied().or_else(|| visible(blocks, Tag::H2).next());
         out = first.map_or_else(Vec::new, |heading| following(dom, blocks, heading));
     }
     if out.len() > 1 {
@@ -78,7 +73,7 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     }
     let mut end = 0;
     out.clear();
-    for e in of_tag(Tag::ARTICLE) {
+    for e in visible(blocks, Tag::ARTICLE) {
         // A nested article is part of the outer one.
         if elements[e].blocks.start < end {
             continue;
@@ -89,6 +84,13 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
         }
     }
     out
+}
+
+/// Returns the first visible elements of a tag that have text.
+fn visible(blocks: &Blocks, tag: Tag) -> impl Iterator<Item = usize> + '_ {
+    let own =
+        blocks.elements.iter().enumerate().filter(move |(_, e)| e.tag == tag && !e.hidden && !e.blocks.is_empty());
+    own.map(|(i, _)| i).take(MAX_ELEMENTS)
 }
 
 fn article(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> Article {
@@ -102,14 +104,15 @@ fn article(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> Article {
 
 /// Returns the largest elements that hold one of the headings each.
 fn headed(dom: &Dom, blocks: &Blocks, headings: &[usize]) -> Vec<Article> {
-    let holds = |other: Option<&usize>, e: usize| {
-        other.is_some_and(|&o| blocks.elements[e].blocks.contains(&blocks.elements[o].blocks.start))
-    };
     let mut out = Vec::new();
     for (i, &heading) in headings.iter().enumerate() {
         let before = i.checked_sub(1).map(|j| &headings[j]);
-        let alone = |e: &usize| !holds(before, *e) && !holds(headings.get(i + 1), *e);
-        let own = blocks.element_chain(heading).take_while(alone).last();
+        let neighbours = [before, headings.get(i + 1)];
+        let own = blocks.element_chain(heading).take_while(|&e| {
+            let own = &blocks.elements[e].blocks;
+            !neighbours.into_iter().flatten().any(|&other| own.contains(&blocks.elements[other].blocks.start))
+        });
+        let own = own.last();
         out.extend(own.map(|own| article(dom, blocks, own, heading)));
     }
     out

@@ -54,9 +54,11 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
 pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     let title = WordSet::new(title);
-    let is_heading =
-        |e: &&Element| e.tag.heading_level().is_some_and(|level| level > 1) && !e.hidden && !e.blocks.is_empty();
-    for e in blocks.elements.iter().filter(is_heading) {
+    for e in &blocks.elements {
+        let level = e.tag.heading_level();
+        if level.is_none_or(|level| level == 1) || e.hidden || e.blocks.is_empty() {
+            continue;
+        }
         let b = e.blocks.start as usize;
         if kept[b] || probabilities[b] <= MIN_HEADING_PROBABILITY {
             continue;
@@ -67,20 +69,25 @@ pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Optio
         if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
             continue;
         }
-        let level = e.tag.heading_level();
-        let may_lie_between = |b: usize| match heading_level(blocks, b) {
-            _ if e.blocks.contains(&(b as u32)) => true,
-            0 => is_line(blocks, b),
-            below => Some(below) > level,
-        };
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
         // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
         let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
-        let holds_both = |e: &Element| e.blocks.contains(&(text as u32)) && (!is_link || e.blocks.start as usize == b);
         kept[b] = heading_level(blocks, text) == 0
-            && (b + 1..text).all(may_lie_between)
+            && (b + 1..text).all(|between| may_lie_between(blocks, e, between))
             && ends_sentence(blocks.text(text))
-            && around.any(|e| holds_both(&blocks.elements[e]));
+            && around.any(|e| {
+                let own = &blocks.elements[e].blocks;
+                own.contains(&(text as u32)) && (!is_link || own.start as usize == b)
+            });
+    }
+}
+
+/// Whether a block may lie between a heading and its text: another line of the heading, a short line, a heading below it.
+fn may_lie_between(blocks: &Blocks, heading: &Element, block: usize) -> bool {
+    match heading_level(blocks, block) {
+        _ if heading.blocks.contains(&(block as u32)) => true,
+        0 => is_line(blocks, block),
+        below => Some(below) > heading.tag.heading_level(),
     }
 }
 
@@ -125,11 +132,12 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         }
     }
     let media = RunningSums::new((0..=kept.len()).map(|b| [media_at(blocks, b)]));
-    let has_media = |(b, end): (usize, usize)| media.of(b + 1..end + 1)[0] > 0;
+
     let mut alike: HashMap<(u32, u8), u32> = HashMap::default();
     empty.iter().for_each(|(b, _)| *alike.entry(section_kind(blocks, &levels, *b)).or_default() += 1);
-    for section in empty {
-        kept[section.0] = alike[&section_kind(blocks, &levels, section.0)] >= MIN_ENTRIES || has_media(section);
+    for (heading, end) in empty {
+        let has_media = media.of(heading + 1..end + 1)[0] > 0;
+        kept[heading] = alike[&section_kind(blocks, &levels, heading)] >= MIN_ENTRIES || has_media;
     }
 }
 

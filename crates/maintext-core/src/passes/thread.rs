@@ -190,12 +190,11 @@ pub(crate) fn set_apart(found: &Found, blocks: &Blocks, probabilities: Option<&[
 
 /// Converts a record to a comment of the page.
 pub(crate) fn comment(r: Record) -> Comment {
-    let text = |s: String| Some(s).filter(|s| !s.is_empty());
     Comment {
         author: r.author,
         author_url: r.author_url,
         date: r.stamp.map(|s| s.to_string()),
-        date_text: text(r.when),
+        date_text: Some(r.when).filter(|when| !when.is_empty()),
         text: r.text,
         url: r.url,
         depth: r.depth,

@@ -131,9 +131,9 @@ impl<'a> SchemaParser<'a> {
         at: &str,
         depth: usize,
     ) -> Result<usize, SchemaError> {
-        let wrong = |message: String| Err(SchemaError { at: at.to_owned(), message });
         if depth > MAX_DEPTH || self.tree.nodes.len() >= MAX_NODES {
-            return wrong(format!("the schema has more than {MAX_NODES} parts or {MAX_DEPTH} levels"));
+            let message = format!("the schema has more than {MAX_NODES} parts or {MAX_DEPTH} levels");
+            return Err(wrong(at, message));
         }
         let (id, locator) = (self.tree.nodes.len(), self.locator(value, at)?);
         let choices = match (value.get("enum").and_then(Value::as_array), value.get("const")) {
@@ -164,7 +164,8 @@ impl<'a> SchemaParser<'a> {
         for key in ["anyOf", "oneOf", "allOf"] {
             let Some(parts) = value.get(key).and_then(Value::as_array) else { continue };
             if key == "allOf" && parts.len() != 1 {
-                return wrong("'allOf' of several schemas is not supported; write their properties into one".into());
+                let message = "'allOf' of several schemas is not supported; write their properties into one";
+                return Err(wrong(at, message.into()));
             }
             let order = order.and_then(|o| o.get(key)).and_then(Ordered::array);
             let mut nodes = Vec::new();
@@ -198,7 +199,7 @@ impl<'a> SchemaParser<'a> {
             Some("number") => ValueForm::Number,
             Some("integer") => ValueForm::Integer,
             Some("boolean") => ValueForm::Flag,
-            Some(other) => return wrong(format!("unknown type '{other}'")),
+            Some(other) => return Err(wrong(at, format!("unknown type '{other}'"))),
             None => ValueForm::Open,
         };
         Ok(id)
@@ -243,7 +244,7 @@ impl<'a> SchemaParser<'a> {
         let pointer = reference.strip_prefix('#');
         let Some(value) = pointer.and_then(|p| root.pointer(p)) else {
             let message = format!("'$ref' to '{reference}': expected a place in this schema, such as #/$defs/offer");
-            return Err(SchemaError { at: at.to_owned(), message });
+            return Err(wrong(at, message));
         };
         let names = pointer.unwrap_or("").split('/').skip(1);
         let order = names.map(|n| n.replace("~1", "/").replace("~0", "~")).try_fold(order, |o, n| match o.array() {
