@@ -145,8 +145,9 @@ impl Style {
             return;
         }
         let code = text.split("#[cfg(test)]\n").next().unwrap_or(text);
-        for line in code.lines().map(str::trim) {
-            self.named_closures += usize::from(binds_closure(line));
+        let mut lines = code.lines().map(str::trim).peekable();
+        while let Some(line) = lines.next() {
+            self.named_closures += usize::from(binds_closure(line, lines.peek().unwrap_or(&"")));
             self.bool_arms += usize::from(line.starts_with("true =>") || line.starts_with("false =>"));
             self.filters += line.matches(".filter(|_|").count();
             let is_inline = line.starts_with("// ") || line.contains("; // ");
@@ -177,13 +178,14 @@ fn per_thousand(n: usize, code: usize) -> f64 {
     n as f64 * 1000.0 / code.max(1) as f64
 }
 
-/// Whether a line binds a closure to a name: `let is_link = |b| …`.
-fn binds_closure(line: &str) -> bool {
+/// Whether a line binds a closure to a name: `let is_link = |b| …`. The value may begin on the next line.
+fn binds_closure(line: &str, next: &str) -> bool {
     let Some(rest) = line.strip_prefix("let ") else { return false };
     let rest = rest.strip_prefix("mut ").unwrap_or(rest);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    let value = rest[end..].strip_prefix(" =").map(str::trim_start).unwrap_or("");
-    end > 0 && (value.is_empty() && rest.ends_with('=') || value.starts_with('|') || value.starts_with("move |"))
+    let Some(value) = rest[end..].strip_prefix(" =").map(str::trim_start) else { return false };
+    let value = if value.is_empty() { next } else { value };
+    end > 0 && (value.starts_with('|') || value.starts_with("move |"))
 }
 
 /// Returns the name of the type that a line defines.
@@ -208,8 +210,9 @@ mod tests {
 
     #[test]
     fn closures_with_names_and_types_are_found() {
-        assert!(binds_closure("let is_link = |b: usize| b > 0;") && binds_closure("let mut f = move |x| x;"));
-        assert!(!binds_closure("let a = b.map(|x| x);") && !binds_closure("let a = 1;"));
+        assert!(binds_closure("let is_link = |b: usize| b > 0;", "") && binds_closure("let mut f = move |x| x;", ""));
+        assert!(!binds_closure("let a = b.map(|x| x);", "") && !binds_closure("let a = 1;", ""));
+        assert!(binds_closure("let is_link =", "|b: usize| b > 0;") && !binds_closure("let a =", "b.map(|x| x);"));
         assert_eq!(defined_type("pub(crate) struct Sight<'a> {"), Some("Sight"));
         assert_eq!(defined_type("structure of it"), None);
     }
