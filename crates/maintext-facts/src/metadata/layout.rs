@@ -3,7 +3,6 @@ use crate::metadata::ranking::rank::Features;
 use crate::metadata::records::{Record, is_named_for_comments};
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::sources::jsonld::Graph;
-use maintext_page::blocks::Block;
 use std::ops::{Deref, Range};
 
 /// Maximum number of words of labels and buttons around a comment.
@@ -42,12 +41,13 @@ impl<'a> Layout<'a> {
     pub fn new(facts: &'a Facts<'a>, kept: &[bool], records: &'a [Record]) -> Layout<'a> {
         let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
         let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
-        let sum = |of: fn(&Block) -> u32| {
-            let blocks = facts.blocks.blocks.iter().zip(kept);
-            blocks.filter(|(_, k)| **k).map(|(b, _)| of(b) as usize).sum::<usize>()
-        };
-        let link_tenths = sum(|b| b.link_chars) * 10 / sum(|b| b.chars).max(1);
-        let words = sum(|b| b.words);
+        let (mut chars, mut link_chars, mut words) = (0, 0, 0);
+        for (block, _) in facts.blocks.blocks.iter().zip(kept).filter(|(_, kept)| **kept) {
+            chars += block.chars as usize;
+            link_chars += block.link_chars as usize;
+            words += block.words as usize;
+        }
+        let link_tenths = link_chars * 10 / chars.max(1);
         Layout { facts, content: (first, last), words, link_tenths, records, heading: None, named: false }
     }
 
@@ -89,27 +89,34 @@ impl<'a> Layout<'a> {
         if block as usize >= self.blocks.len() {
             return false;
         }
-        let (first, last) = self.content;
-        let sum = |blocks: Range<u32>, of: fn(&Block) -> u32| {
-            self.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(of).sum::<u32>()
-        };
-        let holds = |e: usize| {
-            let own = &elements[e].blocks;
-            own.contains(&first) && own.contains(&last) || self.heading.is_some_and(|h| own.contains(&h))
-        };
-        // The text of a page may itself be named a comment.
-        let is_text = |e: usize| {
-            let shared = elements[e].blocks.start.max(first)..elements[e].blocks.end.min(last + 1);
-            !shared.is_empty() && !self.is_thread() && 2 * sum(shared, |b| b.chars) > sum(first..last + 1, |b| b.chars)
-        };
-        // A line with a date and a link to the comments may be named for them, too.
-        let is_line = |e: usize| {
-            let own = &elements[e].blocks;
-            sum(own.start..own.end.min(own.start + MAX_LABEL_WORDS + 1), |b| b.words) <= MAX_LABEL_WORDS
-        };
-        let inner = self.blocks.ancestors(block as usize).take(MAX_LEVELS).take_while(|e| !holds(*e));
+        let inner = self.blocks.ancestors(block as usize).take(MAX_LEVELS);
+        let inner = inner.take_while(|e| !self.holds_content(&elements[*e].blocks));
         let mut named = inner.filter(|e| is_named_for_comments(self, elements[*e].node));
-        named.any(|e| !is_line(e) && !is_text(e))
+        // A line with a date and a link to the comments may be named for them, and so may the text of a page.
+        named.any(|e| !self.is_line(&elements[e].blocks) && !self.is_most_of_content(&elements[e].blocks))
+    }
+
+    /// Whether blocks include the whole content, or the page's heading.
+    fn holds_content(&self, blocks: &Range<u32>) -> bool {
+        let (first, last) = self.content;
+        blocks.contains(&first) && blocks.contains(&last) || self.heading.is_some_and(|h| blocks.contains(&h))
+    }
+
+    /// Whether blocks have the length of a label.
+    fn is_line(&self, blocks: &Range<u32>) -> bool {
+        let end = blocks.end.min(blocks.start + MAX_LABEL_WORDS + 1);
+        self.blocks.blocks[blocks.start as usize..end as usize].iter().map(|b| b.words).sum::<u32>() <= MAX_LABEL_WORDS
+    }
+
+    /// Whether blocks have more than half of the text of a page that is not a thread.
+    fn is_most_of_content(&self, blocks: &Range<u32>) -> bool {
+        let (first, last) = self.content;
+        let shared = blocks.start.max(first)..blocks.end.min(last + 1);
+        !shared.is_empty() && !self.is_thread() && 2 * self.chars(shared) > self.chars(first..last + 1)
+    }
+
+    fn chars(&self, blocks: Range<u32>) -> u32 {
+        self.blocks.blocks[blocks.start as usize..blocks.end as usize].iter().map(|b| b.chars).sum()
     }
 
     /// Adds features of a value in these blocks: in the first post of a thread, in another post, in a comment.

@@ -252,8 +252,8 @@ pub fn feature_hash(name: &str) -> u64 {
 
 /// Returns the block of the heading that states a title.
 fn heading_of(title: &Candidate) -> Option<u32> {
-    let stated = |source| title.evidence.iter().find(move |e| e.source == source);
-    stated(S::Heading).or_else(|| stated(S::Text))?.block
+    let heading = title.evidence.iter().find(|e| e.source == S::Heading);
+    heading.or_else(|| title.evidence.iter().find(|e| e.source == S::Text))?.block
 }
 
 fn source_of(c: &Candidate) -> String {
@@ -298,11 +298,14 @@ fn description(facts: &Facts<'_>) -> Option<String> {
 fn canonical(facts: &Facts<'_>) -> Option<String> {
     let link = facts.link("canonical").and_then(|href| facts.address(href));
     let page = facts.url.as_ref();
-    let plausible = |u: &String| {
-        let root = Url::parse(u).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
-        !root || page.is_none_or(|p| p.path().len() <= 1)
-    };
-    link.filter(plausible).or_else(|| facts.metas("og:url").find_map(|u| facts.address(u)).filter(plausible))
+    let link = link.filter(|url| may_be_of(url, page));
+    link.or_else(|| facts.metas("og:url").find_map(|u| facts.address(u)).filter(|url| may_be_of(url, page)))
+}
+
+/// Whether a page may declare this address as its own: the front page of a site is not another page's.
+fn may_be_of(url: &str, page: Option<&Url>) -> bool {
+    let is_front = Url::parse(url).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
+    !is_front || page.is_none_or(|p| p.path().len() <= 1)
 }
 
 /// Returns whether the page declares that it is free to read.

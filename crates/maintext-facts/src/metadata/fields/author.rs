@@ -1,8 +1,8 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
-use crate::metadata::sources::facts::{Meta, alike, markup, naming_words, region, signature};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source, hash};
+use crate::metadata::sources::facts::{alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
@@ -10,7 +10,6 @@ use crate::metadata::text::names::{
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
-use maintext_page::blocks::Element;
 use maintext_page::dom::{Dom, Edge, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
@@ -159,15 +158,12 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
     let site: Vec<String> =
         std::iter::once(b.site.clone()).chain(b.site_parts.clone()).filter(|s| *s != b.title).collect();
     let has_comments = !page.is_thread() || submitter(page).is_some();
-    let gone = |g: &PoolGroup<Vec<String>>| {
-        let gone = is_elsewhere(page, &site, &g.value, &g.evidence, has_comments);
-        gone.then(|| g.key.clone())
-    };
-    let gone: Vec<String> = b.pool.groups.iter().filter_map(gone).collect();
-    let is_joined = |g: &PoolGroup<Vec<String>>| g.evidence.iter().all(|e| e.key == "joined");
-    b.pool
-        .groups
-        .retain(|g| !(gone.contains(&g.key) || is_joined(g) && g.value.iter().any(|name| gone.contains(&key(name)))));
+    let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
+    let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
+    b.pool.groups.retain(|g| {
+        let is_joined = g.evidence.iter().all(|e| e.key == "joined");
+        !(gone.contains(&g.key) || is_joined && g.value.iter().any(|name| gone.contains(&key(name))))
+    });
     b.pool.rank(&page.rankers.author)
 }
 
@@ -201,9 +197,7 @@ impl Builder<'_, '_> {
         for thing in graph.things.iter().take(2000) {
             let work = Graph::is_work(&thing.kind);
             // The author of a review, comment or answer did not write the page.
-            let guest =
-                |word: &str| ["review", "comment", "answer"].iter().any(|g| word.to_ascii_lowercase().contains(g));
-            if thing.depth > 0 && (guest(&thing.kind) || guest(&thing.under)) {
+            if thing.depth > 0 && (is_of_guests(&thing.kind) || is_of_guests(&thing.under)) {
                 continue;
             }
             for property in ["author", "creator", "contributor", "editor"] {
@@ -254,9 +248,10 @@ impl Builder<'_, '_> {
         let site: Vec<String> = self.site_parts.iter().chain([&self.site]).map(|s| slug(s)).collect();
         for (k, list, node) in lists {
             // Of "Senior Reporter, The Daily Example", only the site is left.
-            let is_site = |text: &str| site.contains(&slug(text));
-            let is_left = |m: &Meta| m.node == node && !is_site(&plain(&m.content));
-            if list.len() == 1 && is_site(&list[0]) && page.metas.iter().any(is_left) {
+            if list.len() == 1
+                && site.contains(&slug(&list[0]))
+                && page.metas.iter().any(|m| m.node == node && !site.contains(&slug(&plain(&m.content))))
+            {
                 continue;
             }
             let source =
@@ -298,12 +293,9 @@ impl Builder<'_, '_> {
                 continue;
             }
             // A scope has its name in an item of its own.
-            let has_name = |n: NodeId| {
-                page.dom.attr(n, "itemprop").is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "name"))
-            };
             if p.name != "name"
                 && page.dom.attr(p.node, "itemscope").is_some()
-                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(has_name)
+                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(|n| is_property_name(page.dom, n))
             {
                 continue;
             }
@@ -321,10 +313,12 @@ impl Builder<'_, '_> {
     pub(super) fn near(&self, block: u32) -> bool {
         let (first, last) = self.page.content;
         let heading = self.page.heading.unwrap_or(first);
-        let around = |at: u32, before: u32, after: u32| block + before >= at && block <= at + after;
-        around(heading, BLOCKS_BEFORE, BLOCKS_AFTER)
-            || around(first, BLOCKS_BEFORE, BLOCKS_AFTER)
-            || around(last, 3, BLOCKS_AFTER_CONTENT)
+        let around = [
+            heading.saturating_sub(BLOCKS_BEFORE)..=heading + BLOCKS_AFTER,
+            first.saturating_sub(BLOCKS_BEFORE)..=first + BLOCKS_AFTER,
+            last.saturating_sub(3)..=last + BLOCKS_AFTER_CONTENT,
+        ];
+        around.iter().any(|place| place.contains(&block))
     }
 
     /// Adds short elements near the heading or the end of the content, with the words of their attributes.
@@ -493,9 +487,8 @@ impl Builder<'_, '_> {
         let kind = page.declared_kind();
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let stated =
-            |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.source.is_declared() && e.key != "itemprop.name");
-        let any_stated = self.pool.groups.iter().any(stated);
+        let mut evidence = self.pool.groups.iter().flat_map(|g| &g.evidence);
+        let any_stated = evidence.any(|e| e.source.is_declared() && e.key != "itemprop.name");
         let (_, last) = page.content;
         // The visible candidates in document order.
         let mut shown: Vec<u32> =
@@ -507,8 +500,7 @@ impl Builder<'_, '_> {
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         let of_page = page.page_features();
         let editors = std::mem::take(&mut self.editors);
-        let east = |g: &PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
-        let any_east = self.pool.groups.iter().any(east);
+        let any_east = self.pool.groups.iter().flat_map(|g| &g.evidence).any(|e| e.key == EAST_ASIAN);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
             let k = &all[i];
@@ -526,13 +518,11 @@ impl Builder<'_, '_> {
             f.flag("only.said", machine && !seen);
             f.flag("only.seen", seen && !machine && any_stated);
             f.flag("only.seen.nothing.said", seen && !any_stated);
-            let own_blocks = || g.evidence.iter().filter_map(|e| e.block);
-            let top = own_blocks().any(|b| b + 8 <= last || page.heading.is_some_and(|h| b <= h + 6));
-            f.flag(
-                "top.and.end",
-                top && own_blocks().any(|b| b + 4 > last) && own_blocks().max() > own_blocks().min().map(|b| b + 4),
-            );
-            if let Some(b) = own_blocks().filter(|b| page.heading.is_none_or(|h| *b >= h)).min() {
+            let blocks = g.evidence.iter().filter_map(|e| e.block);
+            let (highest, lowest) = (blocks.clone().min(), blocks.clone().max());
+            let top = highest.is_some_and(|b| b + 8 <= last || page.heading.is_some_and(|h| b <= h + 6));
+            f.flag("top.and.end", top && lowest.is_some_and(|b| b + 4 > last) && lowest > highest.map(|b| b + 4));
+            if let Some(b) = blocks.filter(|b| page.heading.is_none_or(|h| *b >= h)).min() {
                 f.bucket("shown.nth", shown.partition_point(|s| *s < b));
             }
             f.bucket("families", families);
@@ -580,8 +570,10 @@ impl Builder<'_, '_> {
 fn submitter(page: &Layout<'_>) -> Option<String> {
     let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
     let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
-    let above = |e: &&Element| e.tag == Tag::A && (from..first.blocks.start).contains(&e.blocks.start) && !e.hidden;
-    page.blocks.elements.iter().filter(above).find_map(|e| {
+    page.blocks.elements.iter().find_map(|e| {
+        if e.tag != Tag::A || e.hidden || !(from..first.blocks.start).contains(&e.blocks.start) {
+            return None;
+        }
         let name = node_text(page.dom, e.node, MAX_BYLINE_CHARS);
         let (before, _) = page.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
         let label = before.trim_end().rsplit(char::is_whitespace).next()?;
@@ -598,10 +590,10 @@ fn is_elsewhere(
     evidence: &[Evidence],
     has_comments: bool,
 ) -> bool {
-    let shown = |e: &Evidence| matches!(e.source, Source::Markup | Source::Text);
+    let are_shown = evidence.iter().all(|e| matches!(e.source, Source::Markup | Source::Text));
     let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
     let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < page.blocks.len());
-    if !evidence.iter().all(shown) || !are_blocks {
+    if !are_shown || !are_blocks {
         return false;
     }
     has_comments && blocks.iter().all(|b| page.is_in_comments(*b))
@@ -612,21 +604,37 @@ fn is_elsewhere(
 /// Returns whether the names are the site's, printed only above the article or in the frame of the page.
 fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
     let top = page.heading.unwrap_or(page.content.0);
-    let in_frame = |b: u32| {
-        let e = page.blocks.blocks[b as usize].element as usize;
-        page.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
-    };
     let [name] = names else { return false };
     let own = key(name);
+    blocks.iter().all(|b| *b < top || is_in_frame(page, *b))
+        && (site.contains(&own) || blocks.iter().any(|b| begins_with_link_home(page, *b, &own)))
+}
+
+/// Whether a block is in the header, the footer or the navigation of the page.
+fn is_in_frame(page: &Layout<'_>, block: u32) -> bool {
+    let e = page.blocks.blocks[block as usize].element as usize;
+    page.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
+}
+
+/// Whether a link to the front page with this name begins in a block.
+fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
     // Elements begin in the order of their blocks.
     let elements = &page.blocks.elements;
-    let at = |b: u32| &elements[elements.partition_point(|e| e.blocks.start < b)..];
-    let begins = |b: u32| at(b).iter().take_while(move |e| e.blocks.start == b);
-    let is_home = |e: &Element| {
-        e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == own && leads_home(page, e.node)
-    };
-    blocks.iter().all(|b| *b < top || in_frame(*b))
-        && (site.contains(&own) || blocks.iter().any(|b| begins(*b).any(is_home)))
+    let from = elements.partition_point(|e| e.blocks.start < block);
+    elements[from..].iter().take_while(|e| e.blocks.start == block).any(|e| {
+        e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == name && leads_home(page, e.node)
+    })
+}
+
+/// Whether the name of a type or property says that visitors wrote the thing.
+fn is_of_guests(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.contains("review") || word.contains("comment")
+}
+
+/// Whether an element is the property "name" of a microdata item.
+fn is_property_name(dom: &Dom, n: NodeId) -> bool {
+    dom.attr(n, "itemprop").is_some_and(|value| value.split_ascii_whitespace().any(|word| word == "name"))
 }
 
 /// Returns whether a link leads to the front page of the site.
@@ -644,30 +652,46 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
     if page.is_thread() || block <= top {
         return false;
     }
-    let is_link =
-        |n: NodeId| page.dom.tag(n) == Tag::A && page.dom.attr(n, "href").is_some_and(|h| !h.starts_with('#'));
-    let is_title = |e: usize| {
-        let n = elements[e].node;
-        let around = || page.dom.descendants(n).take(6).chain(page.dom.ancestors(n).take(2));
-        elements[e].tag.heading_level().is_some() && around().any(is_link)
-    };
-    let titles = |e: usize| (e..=e + elements[e].descendants as usize).filter(|i| is_title(*i)).take(2);
-    let is_small = |e: &Element| e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS;
-    let inner = |e: &usize| !elements[*e].blocks.contains(&top) && is_small(&elements[*e]);
-    let mut around = page.blocks.ancestors(block as usize).take_while(inner);
-    let above = |e: usize| titles(e).next().filter(|t| elements[*t].blocks.start <= block);
-    let Some((card, title)) = around.find_map(|e| Some((e, above(e)?))) else { return false };
+    let mut around = page.blocks.ancestors(block as usize).take_while(|&e| {
+        let e = &elements[e];
+        !e.blocks.contains(&top) && e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS
+    });
+    let found = around.find_map(|e| {
+        let title = linked_titles(page, e).next().filter(|t| elements[*t].blocks.start <= block);
+        Some((e, title?))
+    });
+    let Some((card, title)) = found else { return false };
     let text = node_text(page.dom, elements[title].node, MAX_BYLINE_CHARS);
     if names.iter().any(|n| text.contains(n.as_str())) {
         return false;
     }
-    let beside = |next: &dyn Fn(NodeId) -> Option<NodeId>| {
-        let siblings = std::iter::successors(next(elements[card].node), |n| next(*n)).take(MAX_NODES_BESIDE);
-        siblings
-            .filter_map(|n| page.element(n))
-            .any(|e| elements[e].tag == elements[card].tag && titles(e).count() == 1)
-    };
-    block > page.content.1 || beside(&|n| page.dom.next_sibling(n)) || beside(&|n| page.dom.prev_sibling(n))
+    block > page.content.1 || has_card_beside(page, card)
+}
+
+/// Returns the first two headings within an element that hold a link or are in one.
+fn linked_titles(page: &Layout<'_>, e: usize) -> impl Iterator<Item = usize> {
+    let (dom, elements) = (page.dom, &page.blocks.elements);
+    let titles = (e..=e + elements[e].descendants as usize).filter(|&i| {
+        let n = elements[i].node;
+        elements[i].tag.heading_level().is_some()
+            && dom.descendants(n).take(6).chain(dom.ancestors(n).take(2)).any(|n| leads_on(dom, n))
+    });
+    titles.take(2)
+}
+
+/// Whether a node is a link to another place than one of this page.
+fn leads_on(dom: &Dom, n: NodeId) -> bool {
+    dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| !href.starts_with('#'))
+}
+
+/// Whether an element like this card, with one title, is beside it.
+fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
+    let (dom, elements) = (page.dom, &page.blocks.elements);
+    let own = elements[card].node;
+    let after = std::iter::successors(dom.next_sibling(own), |n| dom.next_sibling(*n)).take(MAX_NODES_BESIDE);
+    let before = std::iter::successors(dom.prev_sibling(own), |n| dom.prev_sibling(*n)).take(MAX_NODES_BESIDE);
+    let mut beside = after.chain(before).filter_map(|n| page.element(n));
+    beside.any(|e| elements[e].tag == elements[card].tag && linked_titles(page, e).count() == 1)
 }
 
 /// Returns the text of an element without the raised marks of affiliations behind names: "Jane Doe<sup>a,b</sup>".
@@ -710,8 +734,9 @@ fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
 fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
     const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
     let graph = page.graph();
-    let is_other = |kind: &str| kind.ends_with("Organization") || matches!(kind, "Place" | "PostalAddress");
-    let things = graph.things.iter().take(2000).filter(|t| is_other(&t.kind)).take(MAX_OTHERS);
+    let things = graph.things.iter().take(2000);
+    let others = things.filter(|t| t.kind.ends_with("Organization") || ["Place", "PostalAddress"].contains(&&*t.kind));
+    let things = others.take(MAX_OTHERS);
     let texts = things.flat_map(|t| PROPERTIES.iter().flat_map(|p| graph.texts(t.id, p, page.dom.copies())));
     texts.map(|text| key(&plain(&text))).filter(|k| !k.is_empty()).collect()
 }

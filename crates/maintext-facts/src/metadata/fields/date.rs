@@ -83,23 +83,29 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let (first, last) = page.content;
     let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
-    let all = |of: &dyn Fn(u32) -> bool| {
-        c.evidence
-            .iter()
-            .all(|e| matches!(e.source, Source::Text | Source::Time) && e.block.is_some() && e.block.is_some_and(of))
-    };
-    if !page.is_thread() && all(&|b| page.is_in_comments(b)) {
+    let shown: Vec<u32> = c.evidence.iter().filter_map(shown_block).collect();
+    let is_shown = shown.len() == c.evidence.len();
+    if !page.is_thread() && is_shown && shown.iter().all(|&b| page.is_in_comments(b)) {
         // The date of a comment is never the page's.
         f32::INFINITY
-    } else if all(&|block| is_aside(page, block)) {
+    } else if is_shown && shown.iter().all(|&b| is_aside(page, b)) {
         ASIDE_THRESHOLD
-    } else if all(&|b| b < top || b > last + NEAR_BLOCKS || is_aside(page, b) || page.in_record(b) == Some(false)) {
+    } else if is_shown
+        && shown
+            .iter()
+            .all(|&b| b < top || b > last + NEAR_BLOCKS || is_aside(page, b) || page.in_record(b) == Some(false))
+    {
         ELSEWHERE_THRESHOLD
     } else if c.evidence.iter().any(|e| e.source.is_declared() || e.source == Source::Derived) {
         DATE_THRESHOLD
     } else {
         UNSTATED_THRESHOLD
     }
+}
+
+/// Returns the block of a date that was seen in the text.
+fn shown_block(e: &Evidence) -> Option<u32> {
+    if matches!(e.source, Source::Text | Source::Time) { e.block } else { None }
 }
 
 fn is_aside(page: &Layout<'_>, block: u32) -> bool {
@@ -394,7 +400,7 @@ impl Builder<'_, '_> {
         let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
         let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
-        let of_year = |year: i16| days.iter().filter(|d| d.year() == year).take(2).count();
+
         let image = page.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
         let kind = page.declared_kind();
         let root = page.is_root();
@@ -437,7 +443,7 @@ impl Builder<'_, '_> {
             f.flag("latest.shown", shown.iter().max() == Some(&d));
             f.flag("earliest.shown", shown.iter().min() == Some(&d));
             f.flag("nothing.else", total == 1);
-            f.flag("year.shared", of_year(d.year()) > 1);
+            f.flag("year.shared", days.iter().filter(|day| day.year() == d.year()).nth(1).is_some());
             f.flag("new.year", d.month() == 1 && d.day() == 1);
             let utc = g.value.offset == Some(0);
             f.flag("utc.night", utc && g.value.time.is_some_and(|t| t.hour() < 6));

@@ -48,13 +48,6 @@ pub fn apply(
 fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Option<Stamp>, out: &mut Metadata) -> bool {
     let texts: Vec<String> = raw.iter().map(|v| plain(v)).filter(|v| !v.is_empty()).collect();
     let first = texts.first().cloned();
-    let stamp = || {
-        let hint = Hint { language: out.language.as_deref().unwrap_or(""), now, ..Hint::default() };
-        texts
-            .iter()
-            .find_map(|t| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t)))
-            .map(|s| s.to_string())
-    };
     match field {
         "author" => {
             let mut list: Vec<String> = Vec::new();
@@ -71,14 +64,8 @@ fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Opti
             out.authors = list;
             true
         }
-        "date" => {
-            let value = stamp();
-            set_one(&mut out.date, value)
-        }
-        "date_modified" => {
-            let value = stamp();
-            set_one(&mut out.date_modified, value)
-        }
+        "date" => set_one(&mut out.date, first_date(&texts, out.language.as_deref(), now)),
+        "date_modified" => set_one(&mut out.date_modified, first_date(&texts, out.language.as_deref(), now)),
         "title" => set_one(&mut out.title, first),
         "sitename" => set_one(&mut out.sitename, first),
         "description" => set_one(&mut out.description, first),
@@ -94,6 +81,13 @@ fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Opti
         "breadcrumb" => many(&mut out.breadcrumb, texts),
         _ => false,
     }
+}
+
+/// Returns the first date in some texts.
+fn first_date(texts: &[String], language: Option<&str>, now: Option<Stamp>) -> Option<String> {
+    let hint = Hint { language: language.unwrap_or(""), now, ..Hint::default() };
+    let stamp = texts.iter().find_map(|t| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t)));
+    stamp.map(|s| s.to_string())
 }
 
 fn address(dom: &Dom, base: Option<&Url>, v: &str) -> Option<String> {

@@ -41,6 +41,33 @@ impl Seen {
     }
 }
 
+/// The possible lead images of a page.
+struct LeadImages {
+    logos: Vec<String>,
+    seen: Vec<Seen>,
+}
+
+impl LeadImages {
+    /// Adds an image, or what is new about one that is known, unless it is a logo or a decoration.
+    fn add(&mut self, mut image: Seen) {
+        if self.logos.contains(&image.url) || is_decoration(&image.url) {
+            return;
+        }
+        if image.size == (None, None) {
+            image.size = size_in(&image.url);
+        }
+        if let Some(known) = self.seen.iter_mut().find(|s| same(&s.url, &image.url)) {
+            known.statements += image.statements;
+            known.shown |= image.shown;
+            if known.size == (None, None) {
+                known.size = image.size;
+            }
+        } else if self.seen.len() < MAX_IMAGES {
+            self.seen.push(image);
+        }
+    }
+}
+
 fn is_small(side: Option<u32>) -> bool {
     side.is_some_and(|s| s < MIN_SIDE_PIXELS)
 }
@@ -48,23 +75,7 @@ fn is_small(side: Option<u32>) -> bool {
 /// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
 /// Logos, buttons and icons are never lead images, even if the page declares them.
 pub fn lead(page: &Layout<'_>) -> Option<String> {
-    let logos = logos(page);
-    let mut seen: Vec<Seen> = Vec::new();
-    let add = |seen: &mut Vec<Seen>, url: String, statements: u32, shown: bool, size: Size| {
-        if logos.contains(&url) || is_decoration(&url) {
-            return;
-        }
-        let size = if size == (None, None) { size_in(&url) } else { size };
-        if let Some(s) = seen.iter_mut().find(|s| same(&s.url, &url)) {
-            s.statements += statements;
-            s.shown |= shown;
-            if s.size == (None, None) {
-                s.size = size;
-            }
-        } else if seen.len() < MAX_IMAGES {
-            seen.push(Seen { url, statements, shown, size });
-        }
-    };
+    let mut images = LeadImages { logos: logos(page), seen: Vec::new() };
     let og_size = (declared_side(page, "width"), declared_side(page, "height"));
     // The first image of each family of statements; a gallery names many more.
     for (i, family) in [
@@ -78,30 +89,30 @@ pub fn lead(page: &Layout<'_>) -> Option<String> {
         let mut urls = family.iter().flat_map(|k| page.metas(k)).filter_map(|c| page.address(c));
         let size = if i == 0 { og_size } else { (None, None) };
         if let Some(url) = urls.next() {
-            add(&mut seen, url, 1, false, size);
+            images.add(Seen { url, statements: 1, shown: false, size });
         }
-        urls.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+        urls.take(8).for_each(|url| images.add(Seen { url, statements: 0, shown: false, size: (None, None) }));
     }
     let mut works = structured(page);
     if let Some(url) = works.next() {
-        add(&mut seen, url, 1, false, (None, None));
+        images.add(Seen { url, statements: 1, shown: false, size: (None, None) });
     }
-    works.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+    works.take(8).for_each(|url| images.add(Seen { url, statements: 0, shown: false, size: (None, None) }));
     for &n in
         page.links.iter().filter(|&&n| page.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")))
     {
         if let Some(url) = page.dom.attr(n, "href").and_then(|h| page.address(h)) {
-            add(&mut seen, url, 1, false, (None, None));
+            images.add(Seen { url, statements: 1, shown: false, size: (None, None) });
         }
     }
     // Most pages declare one picture, and name it everywhere.
-    if !matches!(seen.as_slice(), [only] if only.score().is_some()) {
+    if !matches!(images.seen.as_slice(), [only] if only.score().is_some()) {
         for (url, size) in shown(page) {
-            add(&mut seen, url, 0, true, size);
+            images.add(Seen { url, statements: 0, shown: true, size });
         }
     }
     // Among equals the first wins: they are in order of trust.
-    let best = seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let best = images.seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
     best.map(|(_, s)| s.url.clone())
 }
 
@@ -240,14 +251,16 @@ fn shown(page: &Layout<'_>) -> Vec<(String, Size)> {
 fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     let dom = page.dom;
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
-        let home = || {
-            let url = dom.attr(n, "href").and_then(|h| page.address(h))?;
-            url::Url::parse(&url).ok().filter(|u| u.path().len() <= 1 && u.query().is_none())
-        };
         dom.tag(n) == Tag::BUTTON
             || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
-            || dom.tag(n) == Tag::A && home().is_some()
+            || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| is_front_page(page, href))
     })
+}
+
+/// Whether an address is that of the front page of a site.
+fn is_front_page(page: &Layout<'_>, href: &str) -> bool {
+    let url = page.address(href).and_then(|url| url::Url::parse(&url).ok());
+    url.is_some_and(|url| url.path().len() <= 1 && url.query().is_none())
 }
 
 #[cfg(test)]

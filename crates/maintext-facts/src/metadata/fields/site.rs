@@ -1,5 +1,6 @@
 //! The site's name.
 use crate::metadata::sources::facts::Facts;
+use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{key, plain, slug};
 
 /// Returns the name of the site: the declared one, or the part of the title that matches the host.
@@ -53,17 +54,18 @@ fn strip_handle(name: String) -> String {
 fn structured(facts: &Facts<'_>) -> Option<String> {
     let graph = facts.graph();
     let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
-    let publisher = || {
-        graph
-            .things
-            .iter()
-            .filter(|t| crate::metadata::sources::jsonld::Graph::is_work(&t.kind) && t.depth == 0)
-            .find_map(|t| {
-                let id = *graph.values(t.id, "publisher").first()?;
-                graph.name(id, facts.dom.copies())
-            })
-    };
-    site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))
+    let name = site.and_then(|t| graph.text(t.id, "name").map(str::to_owned));
+    name.or_else(|| publisher(facts)).map(|s| plain(&s))
+}
+
+/// Returns the name of the publisher that the page's work declares.
+fn publisher(facts: &Facts<'_>) -> Option<String> {
+    let graph = facts.graph();
+    let mut works = graph.things.iter().filter(|t| Graph::is_work(&t.kind) && t.depth == 0);
+    works.find_map(|t| {
+        let id = *graph.values(t.id, "publisher").first()?;
+        graph.name(id, facts.dom.copies())
+    })
 }
 
 /// Returns the last or first part of the `<title>` if it matches the host.
@@ -72,9 +74,11 @@ fn from_title(facts: &Facts<'_>) -> Option<String> {
     let host = slug(facts.host()?.rsplit('.').nth(1).unwrap_or(""));
     let parts: Vec<&str> = title.split(['|', '-', '–', '—', '·', '»', ':', '_']).map(str::trim).collect();
     let ends = [parts.last()?, parts.first()?];
-    let is_host = |p: &str| {
-        let p = slug(p);
-        p.len() > 2 && host.len() > 2 && (p == host || host.contains(&p) || p.contains(&host))
-    };
-    ends.into_iter().find(|p| parts.len() > 1 && is_host(p) && key(p) != key(title)).map(|p| (*p).to_owned())
+    let mut named = ends.into_iter().filter(|part| parts.len() > 1 && key(part) != key(title));
+    named.find(|part| is_like_host(&slug(part), &host)).map(|part| (*part).to_owned())
+}
+
+/// Whether the slug of a name and that of a host are alike.
+fn is_like_host(name: &str, host: &str) -> bool {
+    name.len() > 2 && host.len() > 2 && (host.contains(name) || name.contains(host))
 }

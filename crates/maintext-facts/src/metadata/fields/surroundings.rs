@@ -6,7 +6,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::Features;
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
-use maintext_page::dom::{NodeId, NodeKind, Tag};
+use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Maximum number of ancestors and siblings of an element that are examined.
 const MAX_ANCESTORS: usize = 7;
@@ -54,19 +54,10 @@ impl Surroundings {
     pub fn describe(&self, page: &Layout<'_>, at: u32, node: NodeId, f: &mut Features) {
         let after = self.headings.partition_point(|h| h.0 <= at);
         let own = page.heading;
-        let kind = |(block, is_link): (u32, bool)| {
-            if own == Some(block) {
-                "own"
-            } else if is_link {
-                "link"
-            } else {
-                "other"
-            }
-        };
         let before = after.checked_sub(1).map(|i| self.headings[i]);
-        f.set(&["under:", before.map_or("none", kind)], 1.0);
+        f.set(&["under:", before.map_or("none", |heading| heading_kind(own, heading))], 1.0);
         let next = self.headings.get(after).copied().filter(|h| h.0 - at <= MAX_BLOCKS_TO_HEADING);
-        f.set(&["over:", next.map_or("none", kind)], 1.0);
+        f.set(&["over:", next.map_or("none", |heading| heading_kind(own, heading))], 1.0);
         if let Some(h) = own.filter(|h| *h <= at) {
             let between = after - self.headings.partition_point(|x| x.0 <= h);
             f.bucket("heads.between", between);
@@ -87,18 +78,28 @@ fn repeats(page: &Layout<'_>, node: NodeId) -> usize {
         .map(|n| {
             let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * MAX_SIBLINGS);
             let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * MAX_SIBLINGS);
-            let like = |i: &mut dyn Iterator<Item = NodeId>| {
-                i.filter(|k| dom.kind(*k) == NodeKind::Element)
-                    .take(MAX_SIBLINGS)
-                    .filter(|k| {
-                        dom.tag(n) == dom.tag(*k) && dom.attribute(n, Attr::CLASS) == dom.attribute(*k, Attr::CLASS)
-                    })
-                    .count()
-            };
-            like(&mut next.into_iter()) + like(&mut before.into_iter())
+            count_alike(dom, n, next) + count_alike(dom, n, before)
         })
         .max()
         .unwrap_or(0)
+}
+
+/// Returns what a heading is for a date or name near it: the title of the page, a link, or neither.
+fn heading_kind(title: Option<u32>, (block, is_link): (u32, bool)) -> &'static str {
+    if title == Some(block) {
+        "own"
+    } else if is_link {
+        "link"
+    } else {
+        "other"
+    }
+}
+
+/// Returns how many of the first elements among some siblings have the tag and the classes of `n`.
+fn count_alike(dom: &Dom, n: NodeId, siblings: impl Iterator<Item = NodeId>) -> usize {
+    let elements = siblings.filter(|k| dom.kind(*k) == NodeKind::Element).take(MAX_SIBLINGS);
+    let own = (dom.tag(n), dom.attribute(n, Attr::CLASS));
+    elements.filter(|k| (dom.tag(*k), dom.attribute(*k, Attr::CLASS)) == own).count()
 }
 
 /// Returns features that separate page types by counts: articles have long blocks, shops and front pages have links and linked headings.

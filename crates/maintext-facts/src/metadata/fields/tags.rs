@@ -86,15 +86,16 @@ pub fn license(page: &Layout<'_>) -> Option<String> {
     let mut anchors = page.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
     let licences: HashSet<NodeId> = related(page, "license").collect();
     let commons = Finder::new("creativecommons.org/");
-    let commons = |n: &NodeId| {
-        let href = page.dom.attribute(*n, Attr::HREF).unwrap_or("");
-        let is_licence = |at: usize| {
-            let path = &href[at + commons.needle().len()..];
-            path.starts_with("licenses/") || path.starts_with("publicdomain/")
-        };
-        licences.contains(n) || commons.find_iter(href.as_bytes()).any(is_licence)
-    };
-    let anchor = link.or_else(|| anchors.find(commons));
+    let anchor = link.or_else(|| {
+        anchors.find(|n| {
+            let href = page.dom.attribute(*n, Attr::HREF).unwrap_or("");
+            licences.contains(n)
+                || commons.find_iter(href.as_bytes()).any(|at| {
+                    let path = &href[at + commons.needle().len()..];
+                    path.starts_with("licenses/") || path.starts_with("publicdomain/")
+                })
+        })
+    });
     let address = anchor.and_then(|n| page.address(page.dom.attr(n, "href")?));
     address
         .or_else(|| {
@@ -114,12 +115,10 @@ pub fn breadcrumb(page: &Layout<'_>) -> Vec<String> {
         return microdata_breadcrumb(page);
     };
     let items = graph.values(list.id, "itemListElement");
-    let name = |&i: &u32| {
-        let own = graph.text(i, "name").map(str::to_owned);
-        own.or_else(|| graph.values(i, "item").first().and_then(|&x| graph.text(x, "name")).map(str::to_owned))
-            .map(|s| plain(&s))
-    };
-    items.iter().take(MAX_TAGS).filter_map(name).filter(|s| !s.is_empty()).collect()
+    let names = items.iter().take(MAX_TAGS).filter_map(|&item| {
+        graph.text(item, "name").or_else(|| graph.text(*graph.values(item, "item").first()?, "name"))
+    });
+    names.map(plain).filter(|s| !s.is_empty()).collect()
 }
 
 fn microdata_breadcrumb(page: &Layout<'_>) -> Vec<String> {

@@ -63,28 +63,21 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
 /// only "A short route" is on the page, as a link. `<title>` and `og:title`, the stated titles, agree on the subject alone, or the rest is
 /// the name of a section.
 fn prefer_subject(page: &Layout<'_>, stated: [&str; 2], found: &mut [Candidate]) {
-    let is_shown = |c: &Candidate| c.evidence.iter().any(|e| matches!(e.source, Source::Heading | Source::Text));
     let Some(whole) = found.first().filter(|c| !is_shown(c)).map(|c| key(&c.value)) else { return };
-    let remains = |part: &str| {
-        let after = whole.strip_prefix(part).and_then(|rest| rest.strip_prefix(' '));
-        let rest = after.or_else(|| whole.strip_suffix(part).and_then(|rest| rest.strip_suffix(' ')));
-        rest.filter(|rest| !rest.is_empty() && rest.len() < part.len())
-    };
-    let mut parts = found.iter().enumerate().filter(|(_, c)| remains(&key(&c.value)).is_some()).peekable();
+    let mut parts = found.iter().enumerate().filter(|(_, c)| rest_of(&whole, &key(&c.value)).is_some()).peekable();
     if parts.peek().is_none() {
         return;
     }
     let links = Links::new(page);
     let is_agreed = stated.into_iter().all(|title| contains(title, &whole));
-    let of = |c: &Candidate, source| c.evidence.iter().any(|e| e.source == source);
-    let is_subject = |c: &Candidate| {
+    let subjects = parts.filter(|(_, c)| {
         let part = key(&c.value);
-        let agreed = !is_agreed && of(c, Source::OpenGraph) && of(c, Source::Title);
+        let agreed = !is_agreed && has_source(c, Source::OpenGraph) && has_source(c, Source::Title);
         // A heading without its kicker is not the whole title.
-        let is_line = !of(c, Source::Heading) && (is_shown(c) || links.subjects.contains_key(&part));
-        is_line && (agreed || remains(&part).is_some_and(|rest| links.sections.contains(rest)))
-    };
-    let best = parts.filter(|(_, c)| is_subject(c)).max_by_key(|(i, c)| (c.value.len(), std::cmp::Reverse(*i)));
+        let is_line = !has_source(c, Source::Heading) && (is_shown(c) || links.subjects.contains_key(&part));
+        is_line && (agreed || rest_of(&whole, &part).is_some_and(|rest| links.sections.contains(rest)))
+    });
+    let best = subjects.max_by_key(|(i, c)| (c.value.len(), std::cmp::Reverse(*i)));
     let Some(best) = best.map(|(i, _)| i) else { return };
     if let Some(block) = links.subjects.get(&key(&found[best].value))
         && !is_shown(&found[best])
@@ -129,9 +122,12 @@ impl Links {
 
 /// Returns a title without separators at its ends, such as in "/ Red chair".
 fn bare(text: &str) -> &str {
-    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT_SEPARATORS.contains(&c));
-    let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
-    text.rsplit_once(' ').filter(|(_, last)| parts(last)).map_or(text, |(rest, _)| rest)
+    let text = text.split_once(' ').filter(|(first, _)| is_separator(first)).map_or(text, |(_, rest)| rest);
+    text.rsplit_once(' ').filter(|(_, last)| is_separator(last)).map_or(text, |(rest, _)| rest)
+}
+
+fn is_separator(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| SEPARATORS.contains(&c) || TIGHT_SEPARATORS.contains(&c))
 }
 
 impl Builder<'_, '_> {
@@ -156,8 +152,8 @@ impl Builder<'_, '_> {
     fn headings(&mut self) {
         let page = self.page;
         let blocks = page.blocks;
-        let visible = |e: usize| page.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
-        let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && visible(e)).count();
+        let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && is_visible(page, e));
+        let h1s = h1s.count();
         let (mut nth, mut nth_h1, mut total) = (0, 0, 0);
         for e in 0..blocks.elements.len() {
             let element = &blocks.elements[e];
@@ -170,10 +166,11 @@ impl Builder<'_, '_> {
             let name = element.tag.name();
             let trust = 9 - level.min(3);
             let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
-            nth += visible(e) as usize;
-            nth_h1 += (level == 1 && visible(e)) as usize;
+            let is_visible = is_visible(page, e);
+            nth += is_visible as usize;
+            nth_h1 += (level == 1 && is_visible) as usize;
             if level == 1 {
-                f.flag("h1.only", h1s == 1 && visible(e));
+                f.flag("h1.only", h1s == 1 && is_visible);
                 f.bucket("h1.nth", nth_h1);
             }
             if level <= 2 {
@@ -315,9 +312,6 @@ impl Builder<'_, '_> {
         let blocks = self.page.blocks;
         let mut out = vec![None; self.pool.groups.len()];
         // Only blocks that begin and end like a candidate need a closer look; a character outside ASCII may match any.
-        let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
-        let counts = |c: &char| c.is_alphanumeric() || *c == '_';
-        let ends = |s: &str| (plain(s.chars().find(counts)), plain(s.chars().rev().find(counts)));
         let known: Vec<_> = self.pool.groups.iter().map(|g| ends(&g.text)).collect();
         for (i, b) in blocks.blocks.iter().enumerate() {
             if b.chars > 250 || b.hidden {
@@ -325,8 +319,7 @@ impl Builder<'_, '_> {
             }
             let text = blocks.text(i);
             let own = ends(text);
-            let like = |a: Option<char>, b: Option<char>| a.is_none() || b.is_none() || a == b;
-            if !known.iter().any(|k| like(k.0, own.0) && like(k.1, own.1)) {
+            if !known.iter().any(|k| may_match(k.0, own.0) && may_match(k.1, own.1)) {
                 continue;
             }
             if let Some(g) = self.pool.position(&key(text)) {
@@ -365,10 +358,9 @@ impl Builder<'_, '_> {
         let host = self.page.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
         let window_set = word_set(&self.window_title);
-        let is_heading = |e: &Evidence| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2");
         let groups = &self.pool.groups;
         let all: Vec<(String, bool)> =
-            groups.iter().map(|g| (g.key.clone(), g.evidence.iter().any(is_heading))).collect();
+            groups.iter().map(|g| (g.key.clone(), g.evidence.iter().any(is_main_heading))).collect();
         let h1_key = groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
         let sections = std::mem::take(&mut self.sections);
         for g in &mut self.pool.groups {
@@ -401,11 +393,11 @@ impl Builder<'_, '_> {
                 f.set(&["interface.share"], interface as f32 / words as f32);
             }
             // A kicker within the heading: "Olympics: A quick race", shared as "A quick race".
-            let after = |whole: &str| k.len() > 12 && whole.len() > k.len() + 1 && ends_with(whole, &k);
+            let ends_h1 = k.len() > 12 && h1_key.as_deref().is_some_and(|h| h.len() > k.len() + 1 && ends_with(h, &k));
             let shared =
                 g.evidence.iter().any(|e| matches!(e.key.as_str(), "og:title" | "twitter:title" | "ld.headline"));
-            f.flag("ends.h1", h1_key.as_deref().is_some_and(after));
-            f.flag("ends.h1.shared", shared && h1_key.as_deref().is_some_and(after));
+            f.flag("ends.h1", ends_h1);
+            f.flag("ends.h1.shared", shared && ends_h1);
             let own_h1 = h1_key.as_deref() == Some(k.as_str());
             f.flag(
                 "h1.with.kicker",
@@ -458,9 +450,8 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let chars: Vec<(usize, char)> = title.char_indices().collect();
     for (i, &(at, c)) in chars.iter().enumerate() {
-        let space = |j: Option<usize>| j.and_then(|j| chars.get(j)).is_none_or(|c| c.1.is_whitespace());
-        let before = space(i.checked_sub(1));
-        let after = space(Some(i + 1));
+        let before = i.checked_sub(1).is_none_or(|before| chars[before].1.is_whitespace());
+        let after = chars.get(i + 1).is_none_or(|c| c.1.is_whitespace());
         let spaced = SEPARATORS.contains(&c) && before && after;
         let colon = c == ':' && after && i > 0;
         let full = matches!(c, '：' | '－' | '―');
@@ -489,8 +480,49 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 fn contains(whole: &str, part: &str) -> bool {
     // Preparing a search takes longer than a look at the beginnings of all words.
     let mut words = std::iter::once(0).chain(memchr::memchr_iter(b' ', whole.as_bytes()).map(|space| space + 1));
-    let rest_after = |at: usize| whole.as_bytes()[at..].strip_prefix(part.as_bytes());
-    !part.is_empty() && words.any(|at| rest_after(at).is_some_and(|rest| matches!(rest, [] | [b' ', ..])))
+    !part.is_empty()
+        && words.any(|at| matches!(whole.as_bytes()[at..].strip_prefix(part.as_bytes()), Some([] | [b' ', ..])))
+}
+
+/// Returns the beginnings of a text and its end as lower-case letters, or `None` where they are not ASCII.
+fn ends(text: &str) -> (Option<char>, Option<char>) {
+    let mut counted = text.chars().filter(|c| c.is_alphanumeric() || *c == '_');
+    let first = counted.next();
+    let last = counted.next_back().or(first);
+    (plain_letter(first), plain_letter(last))
+}
+
+fn plain_letter(c: Option<char>) -> Option<char> {
+    c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase())
+}
+
+fn may_match(a: Option<char>, b: Option<char>) -> bool {
+    a.is_none() || b.is_none() || a == b
+}
+
+/// Whether a candidate was seen on the page.
+fn is_shown(c: &Candidate) -> bool {
+    has_source(c, Source::Heading) || has_source(c, Source::Text)
+}
+
+fn has_source(c: &Candidate, source: Source) -> bool {
+    c.evidence.iter().any(|e| e.source == source)
+}
+
+fn is_main_heading(e: &Evidence) -> bool {
+    e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2")
+}
+
+/// Returns what a title has before or after one of its parts, if that is shorter than the part.
+fn rest_of<'t>(whole: &'t str, part: &str) -> Option<&'t str> {
+    let after = whole.strip_prefix(part).and_then(|rest| rest.strip_prefix(' '));
+    let rest = after.or_else(|| whole.strip_suffix(part).and_then(|rest| rest.strip_suffix(' ')));
+    rest.filter(|rest| !rest.is_empty() && rest.len() < part.len())
+}
+
+/// Whether an element has text that visitors see.
+fn is_visible(page: &Layout<'_>, e: usize) -> bool {
+    page.regions[e] & region::HIDDEN == 0 && !page.blocks.elements[e].blocks.is_empty()
 }
 
 /// Returns the words of a text as sorted hashes; East Asian characters are words of their own.
