@@ -117,9 +117,8 @@ impl FieldRule {
     /// Reads `SELECTOR` or `SELECTOR@ATTRIBUTE` for a field.
     pub fn new(name: &str, rest: &str) -> Result<FieldRule, RuleError> {
         let field = FIELDS.into_iter().find(|f| *f == name).ok_or_else(|| RuleError::UnknownField(name.to_owned()))?;
-        let is_name = |a: &str| !a.is_empty() && a.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c));
         let (selector, attribute) = match rest.rsplit_once('@') {
-            Some((s, a)) if is_name(a.trim()) => (s, Some(a.trim().to_ascii_lowercase())),
+            Some((s, a)) if is_attribute_name(a.trim()) => (s, Some(a.trim().to_ascii_lowercase())),
             _ => (rest, None),
         };
         let selector = Selector::parse(selector.trim()).map_err(RuleError::Selector)?;
@@ -128,25 +127,31 @@ impl FieldRule {
 
     /// Looks the field up on a page.
     pub fn find(&self, dom: &Dom) -> FoundField<'_> {
-        let address = matches!(self.field, "image" | "url" | "license" | "videos");
-        let value = |n: NodeId| match &self.attribute {
-            Some(a) => dom.attr(n, a).map(str::to_owned),
-            None => {
-                let own = match dom.tag(n) {
-                    Tag::META => dom.attr(n, "content"),
-                    Tag::TIME => dom.attr(n, "datetime"),
-                    Tag::A | Tag::LINK if address => dom.attr(n, "href"),
-                    Tag::IMG | Tag::VIDEO | Tag::IFRAME | Tag::SOURCE if address => dom.attr(n, "src"),
-                    _ => None,
-                };
-                Some(own.map_or_else(|| dom.text_content(n), str::to_owned))
-            }
-        };
         let (found, warning) = self.selector.find(dom);
-        let values = found.into_iter().filter_map(value);
+        let values = found.into_iter().filter_map(|n| self.value(dom, n));
         let values = values.filter(|v| !v.trim().is_empty()).take(1000).collect();
         FoundField { rule: self, values, warning }
     }
+
+    /// Returns what an element states: its attribute, or what elements of its tag state, or its text.
+    fn value(&self, dom: &Dom, n: NodeId) -> Option<String> {
+        if let Some(attribute) = &self.attribute {
+            return dom.attr(n, attribute).map(str::to_owned);
+        }
+        let is_address = matches!(self.field, "image" | "url" | "license" | "videos");
+        let own = match dom.tag(n) {
+            Tag::META => dom.attr(n, "content"),
+            Tag::TIME => dom.attr(n, "datetime"),
+            Tag::A | Tag::LINK if is_address => dom.attr(n, "href"),
+            Tag::IMG | Tag::VIDEO | Tag::IFRAME | Tag::SOURCE if is_address => dom.attr(n, "src"),
+            _ => None,
+        };
+        Some(own.map_or_else(|| dom.text_content(n), str::to_owned))
+    }
+}
+
+fn is_attribute_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c))
 }
 
 impl Rules {

@@ -7,6 +7,7 @@ use crate::metadata::sources::facts::{DateInLine, Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::NodeId;
 use maintext_page::hash::{HashMap, HashSet};
 use std::cell::OnceCell;
@@ -36,6 +37,19 @@ pub(super) struct Anchor {
     pub signed: bool,
 }
 
+impl Anchor {
+    /// Returns the block of the date; for an element after the last text, the number of blocks.
+    fn line(&self, blocks: &Blocks) -> usize {
+        blocks.elements[self.element].blocks.start as usize
+    }
+
+    /// Whether the line of the date has room for a name.
+    fn has_name_beside(&self, blocks: &Blocks) -> bool {
+        let line = self.line(blocks);
+        line < blocks.len() && blocks.text(line).len() > self.when.len() + MIN_NAME_BYTES
+    }
+}
+
 /// How complete a date is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Completeness {
@@ -49,16 +63,16 @@ pub(super) enum Completeness {
 pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Search) -> Vec<Anchor> {
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
-    // An element after the last text has no line.
-    let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
     // Many dates may be in one line, which is read once.
     let mut signed_lines: HashMap<usize, bool> = HashMap::default();
     let mut is_signed = |e: usize| {
-        let read = |b: usize| {
-            facts.dom.works(blocks.text(b).len() as u64 / BYTES_PER_UNIT);
-            signed(blocks.text(b), || facts.hint()).is_some()
-        };
-        line(e).is_some_and(|b| *signed_lines.entry(b).or_insert_with(|| read(b)))
+        let line = blocks.elements[e].blocks.start as usize;
+        // An element after the last text has no line.
+        line < blocks.len()
+            && *signed_lines.entry(line).or_insert_with(|| {
+                facts.dom.works(blocks.text(line).len() as u64 / BYTES_PER_UNIT);
+                signed(blocks.text(line), || facts.hint()).is_some()
+            })
     };
     if completeness == Completeness::Whole {
         for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
@@ -78,14 +92,13 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     }
     let marked: HashSet<u32> = found.iter().map(|f| f.0).collect();
     let hint = facts.hint();
-    let whole = || {
-        let hits = facts.hits().iter();
-        let hits = hits.filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())));
-        let touching = (search == Search::Lenient).then(|| in_leaves(facts, &hint));
-        hits.chain(touching.into_iter().flatten())
-    };
     let candidates: Vec<DateInLine> = match completeness {
-        Completeness::Whole => whole().collect(),
+        Completeness::Whole => {
+            let hits = facts.hits().iter();
+            let hits = hits.filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())));
+            let touching = (search == Search::Lenient).then(|| in_leaves(facts, &hint));
+            hits.chain(touching.into_iter().flatten()).collect()
+        }
         Completeness::Vague => facts.vague_dates().to_vec(),
     };
     for (i, stamp, range) in candidates {
@@ -162,12 +175,14 @@ fn is_weekday(t: &str, when: &str) -> bool {
 /// Returns the date in an attribute: `datetime`, `title`, or any `data-` attribute if the text is a relative time.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = OnceCell::new();
-    let is_relative = || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)));
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
         // The parser numbers common attribute names; of those, only these two hold times.
         may_hold_date(*name, value)
             && (matches!(*name, Attr::DATETIME | Attr::TITLE)
-                || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative()))
+                || !name.is_known()
+                    && text.starts_with("data-")
+                    && (text.contains("time")
+                        || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)))))
     });
     let mut stamps = dated.filter_map(|(name, _, value)| Some((name, Stamp::parse(&squeeze(value))?)));
     let first = stamps.next()?;
@@ -184,19 +199,9 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
         by_kind.entry(a.kind).or_default().push(a);
     }
     let blocks = facts.blocks;
-    let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
-    let text_between = |from: usize, to: usize| {
-        (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
-    };
-    // "Jane, 5:23am", "Joe, 5:23am": two short answers within a minute.
-    let differ = |a: &Anchor, b: &Anchor| {
-        let (x, y) = (line(a), line(b));
-        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + MIN_NAME_BYTES;
-        x != y && named(x, &a.when) && named(y, &b.when) && blocks.text(x) != blocks.text(y)
-    };
     for group in by_kind.values_mut() {
         group.dedup_by(|b, a| {
-            a.stamp == b.stamp && a.when == b.when && !text_between(line(a), line(b)) && !differ(a, b)
+            a.stamp == b.stamp && a.when == b.when && !has_text_between(blocks, a, b) && !are_answers(blocks, a, b)
         });
     }
     let (mut groups, mut singles): (Vec<Vec<Anchor>>, Vec<_>) = by_kind.into_values().partition(|g| g.len() >= 2);
@@ -207,4 +212,17 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
     singles.truncate(MAX_SINGLES);
     groups.extend(singles);
     groups
+}
+
+/// Whether a text lies between the lines of two dates.
+fn has_text_between(blocks: &Blocks, a: &Anchor, b: &Anchor) -> bool {
+    (a.line(blocks) + 1..b.line(blocks)).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
+}
+
+/// Whether two lines with the same date are "Jane, 5:23am" and "Joe, 5:23am": two short answers within a minute.
+fn are_answers(blocks: &Blocks, a: &Anchor, b: &Anchor) -> bool {
+    a.has_name_beside(blocks)
+        && b.has_name_beside(blocks)
+        && a.line(blocks) != b.line(blocks)
+        && blocks.text(a.line(blocks)) != blocks.text(b.line(blocks))
 }

@@ -5,8 +5,9 @@ use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashMap;
+use std::cmp::Ordering;
 
 /// Maximum number of records whose attributes are compared with names.
 const MAX_RECORDS: usize = 30;
@@ -35,19 +36,20 @@ pub(super) struct NamePlace {
 impl<'a> Group<'a, '_> {
     /// Returns where the records have their authors' names, by exact or by rough kinds, and the confidence in it from 0 to 1.
     pub(super) fn author(&self, rough: bool) -> Option<(NamePlace, f32)> {
-        let at = |kind| NamePlace { kind, is_rough: rough };
         let mut places: HashMap<u64, AuthorPlace> = HashMap::default();
         // For each class of places, the number of records that have a name there, and the last of them.
         let mut classes: HashMap<u64, (usize, usize)> = HashMap::default();
         let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
-            // A place that many of the records up to here lack will be in too few of them.
-            let is_rare = |seen: usize| ((seen + n - i) as f32 / n as f32) < MIN_COVERAGE;
-            let is_late = is_rare(0);
+            let left = n - i;
+            let is_late = (left as f32 / n as f32) < MIN_COVERAGE;
             for (nth, e) in c.elements.clone().take(400).enumerate() {
-                let seen = || classes.get(&place_class(self.kind_of(e, rough))).map_or(0, |class| class.0);
-                if is_late && is_rare(seen()) {
-                    continue;
+                if is_late {
+                    let seen = classes.get(&place_class(self.kind_of(e, rough))).map_or(0, |class| class.0);
+                    // A place that many of the records up to here lack will be in too few of them.
+                    if ((seen + left) as f32 / n as f32) < MIN_COVERAGE {
+                        continue;
+                    }
                 }
                 for (place, text, href) in self.names_of(e, rough) {
                     let class = classes.entry(place_class(place)).or_insert((0, usize::MAX));
@@ -73,7 +75,6 @@ impl<'a> Group<'a, '_> {
             }
         }
         let mut scored: Vec<(f32, u64)> = places.iter().filter_map(|(k, p)| Some((p.score(n)?, *k))).collect();
-        let by_score = |a: &(f32, u64), b: &(f32, u64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         scored.sort_by(by_score);
         scored.truncate(MAX_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
@@ -91,7 +92,7 @@ impl<'a> Group<'a, '_> {
             };
             best = shorter.1;
         }
-        Some((at(best), trust))
+        Some((NamePlace { kind: best, is_rough: rough }, trust))
     }
 
     /// Returns the short texts of an element that may be names, each with the kind of its place and the link around it.
@@ -112,10 +113,9 @@ impl<'a> Group<'a, '_> {
     /// Returns the bonus of an element in a heading or in bold.
     fn bold_bonus(&self, e: usize) -> f32 {
         let blocks = self.facts.blocks;
-        let is = |e: usize| {
-            blocks.elements[e].tag.heading_level().is_some() || matches!(blocks.elements[e].tag, Tag::B | Tag::STRONG)
-        };
-        if blocks.element_chain(e).take(MAX_LEVELS_TO_BOLD).any(is) { BOLD_BONUS } else { 0.0 }
+        let mut tags = blocks.element_chain(e).take(MAX_LEVELS_TO_BOLD).map(|e| blocks.elements[e].tag);
+        let is_bold = tags.any(|tag| tag.heading_level().is_some() || matches!(tag, Tag::B | Tag::STRONG));
+        if is_bold { BOLD_BONUS } else { 0.0 }
     }
 
     /// Returns the author ranker's weight for the names in an element's attributes and in its link.
@@ -139,9 +139,11 @@ impl<'a> Group<'a, '_> {
         elements: impl Iterator<Item = usize>,
         place: NamePlace,
     ) -> Option<(&'a str, Option<&'a str>)> {
-        let may_hold = |e: &usize| place_class(self.kind_of(*e, place.is_rough)) == place_class(place.kind);
-        let found = |e: usize| self.names_of(e, place.is_rough).find(|n| n.0 == place.kind);
-        elements.filter(may_hold).find_map(found).map(|n| (n.1, n.2))
+        let class = place_class(place.kind);
+        let mut names = elements
+            .filter(|e| place_class(self.kind_of(*e, place.is_rough)) == class)
+            .flat_map(|e| self.names_of(e, place.is_rough));
+        names.find(|name| name.0 == place.kind).map(|name| (name.1, name.2))
     }
 
     fn kind_of(&self, e: usize, rough: bool) -> u64 {
@@ -155,31 +157,35 @@ impl<'a> Group<'a, '_> {
         let nodes = c.elements.clone().take(MAX_ELEMENTS).map(|e| self.facts.blocks.elements[e].node);
         nodes.flat_map(move |n| {
             let linked = dom.parent(n).is_some_and(|p| dom.tag(p) == Tag::A);
-            let named = move |(name, text, value): (Attr, &'_ str, &'_ str)| {
-                let holds = name == Attr::HREF
-                    || linked && name == Attr::ALT
-                    || text == "author"
-                    || text == "aria-label"
+            let named = dom.attributes_named(n).filter(move |(name, text, value)| {
+                let holds = *name == Attr::HREF
+                    || linked && *name == Attr::ALT
+                    || *text == "author"
+                    || *text == "aria-label"
                     || text.starts_with("data-");
                 holds && value.len() <= 120
-            };
-            dom.attributes_named(n).filter(move |a| named(*a)).map(|a| a.2)
+            });
+            named.map(|(_, _, value)| value)
         })
     }
 
     /// Returns the record's author as microdata declares it.
     pub(super) fn declared_author(&self, c: &Cut) -> Option<(String, Option<&str>)> {
         let (dom, elements) = (self.facts.dom, &self.facts.blocks.elements);
-        let has = |n: NodeId, names: &[&str]| {
-            dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
-        };
-        let author = c.elements.clone().take(MAX_ELEMENTS).find(|&e| has(elements[e].node, &["author", "creator"]))?;
+        let mut own = c.elements.clone().take(MAX_ELEMENTS);
+        let author = own.find(|&e| is_property(dom, elements[e].node, &["author", "creator"]))?;
         let inside = author..author + elements[author].descendants.min(40) as usize + 1;
-        let named = inside.clone().find(|&e| e != author && has(elements[e].node, &["name"])).unwrap_or(author);
-        let [whole, direct, ..] = names_at(self.facts, named, self.search);
+        let named = inside.clone().find(|&e| e != author && is_property(dom, elements[e].node, &["name"]));
+        let [whole, direct, ..] = names_at(self.facts, named.unwrap_or(author), self.search);
         let (_, name, href) = whole.or(direct)?;
-        let link = || inside.map(|e| elements[e].node).find(|n| dom.tag(*n) == Tag::A);
-        is_name(&name).then(|| (name, href.or_else(|| dom.attr(link()?, "href"))))
+        if !is_name(&name) {
+            return None;
+        }
+        let href = href.or_else(|| {
+            let link = inside.map(|e| elements[e].node).find(|n| dom.tag(*n) == Tag::A)?;
+            dom.attr(link, "href")
+        });
+        Some((name, href))
     }
 }
 
@@ -231,9 +237,19 @@ impl KnownName<'_> {
 fn is_in_address(address: &[u8], name: &[u8]) -> bool {
     address.split(|b| matches!(b, b'/' | b'?' | b'=' | b'&')).filter(|part| part.len() >= name.len()).any(|part| {
         let part = part.split(|b| *b == b'.').next().unwrap_or(part);
-        let own = || part.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
-        own().eq(name.iter().copied()) || own().skip_while(u8::is_ascii_digit).eq(name.iter().copied())
+        let own = part.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
+        own.clone().eq(name.iter().copied()) || own.skip_while(u8::is_ascii_digit).eq(name.iter().copied())
     })
+}
+
+/// Puts the better places first.
+fn by_score(a: &(f32, u64), b: &(f32, u64)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}
+
+/// Whether an element is one of these properties of a microdata item.
+fn is_property(dom: &Dom, n: NodeId, names: &[&str]) -> bool {
+    dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
 }
 
 fn plain(s: &str) -> impl Iterator<Item = char> {
@@ -339,12 +355,13 @@ impl AuthorPlace<'_> {
         let in_text = self.in_text as f32 / self.names.len() as f32;
         let profile = if linked > 0.6 { faithful * spread.min(1.0) } else { 0.3 };
         // "Jane 120": an element that holds a name and a number of posts is one level too high.
-        let counted = |t: &String| t.split(' ').any(|w| w.chars().all(|c| c.is_ascii_digit()));
-        let counts = texts.iter().filter(|t| counted(t)).count() as f32 / texts.len().max(1) as f32;
+        let counted = texts.iter().filter(|t| t.split(' ').any(|w| w.chars().all(|c| c.is_ascii_digit())));
+        let counts = counted.count() as f32 / texts.len().max(1) as f32;
         // "by Jane", "Jane Member": a word shared by all texts is not part of a name.
         let first = texts.first().map_or("", String::as_str);
-        let shared = |w: &str| texts.len() > 1 && texts.iter().all(|t| t.split(' ').any(|x| x == w));
-        let label = if first.split(' ').any(shared) { 1.0 } else { 0.0 };
+        let mut words = first.split(' ');
+        let shares_word = texts.len() > 1 && words.any(|w| texts.iter().all(|t| t.split(' ').any(|x| x == w)));
+        let label = if shares_word { 1.0 } else { 0.0 };
         let long = self.names.iter().map(|x| x.text.chars().count()).sum::<usize>() as f32 / self.names.len() as f32;
         Some(
             -counts - label - in_text - 0.01 * long

@@ -6,6 +6,8 @@ use maintext_page::blocks::Element;
 use maintext_page::dom::NodeId;
 use std::ops::Range;
 
+/// Maximum number of nodes between a line and its text: links to a comment, line breaks.
+const MAX_NODES_BETWEEN: usize = 8;
 /// Below the last byline, an element with fewer words is a note ("Comments are closed"), not one more text.
 const MAX_NOTE_WORDS: u32 = 10;
 
@@ -31,18 +33,6 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     if are_signed {
         anchors.retain(|a| a.signed);
     }
-    let depth = |e: usize| usize::from(elements[e].depth);
-    let common = |a: usize, b: usize| {
-        let (mut a, mut b) = (a, b);
-        while a != b {
-            if depth(a) >= depth(b) {
-                a = elements[a].parent as usize;
-            } else {
-                b = elements[b].parent as usize;
-            }
-        }
-        a
-    };
     if let [anchor] = &anchors[..] {
         let Some(e) = single(facts, anchor.element) else { return Vec::new() };
         let (elements, blocks) = (e..after(elements, e), elements[e].blocks.clone());
@@ -51,39 +41,31 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             .map(|anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() })
             .collect();
     }
-    let shared: Vec<usize> = anchors.windows(2).map(|w| common(w[0].element, w[1].element)).collect();
+    let shared: Vec<usize> =
+        anchors.windows(2).map(|w| common_ancestor(elements, w[0].element, w[1].element)).collect();
     let own: Vec<usize> = (0..anchors.len())
         .map(|i| {
-            let before = i.checked_sub(1).map(|j| depth(shared[j]));
-            let after = shared.get(i).map(|&e| depth(e));
-            facts
-                .blocks
-                .element_chain(anchors[i].element)
-                .find(|&a| depth(a) <= (before.max(after).unwrap_or(0) + 1))
-                .unwrap_or(0)
+            let before = i.checked_sub(1).map(|j| elements[shared[j]].depth);
+            let after = shared.get(i).map(|&e| elements[e].depth);
+            let depth = usize::from(before.max(after).unwrap_or(0)) + 1;
+            let mut chain = facts.blocks.element_chain(anchors[i].element);
+            chain.find(|&a| usize::from(elements[a].depth) <= depth).unwrap_or(0)
         })
         .collect();
-    let words =
-        |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= MIN_TEXT_WORDS).sum::<u32>();
-    // The elements between this one and the next one's record, inside their parent.
-    let gap = |i: usize| {
-        let parent = &elements[elements[own[i]].parent as usize];
-        let end = own.get(i + 1).map_or(u32::MAX, |&o| elements[o].blocks.start).min(parent.blocks.end);
-        let start = elements[own[i]].blocks.end;
-        start..end.max(start)
-    };
     let n = anchors.len();
-    let gaps: u32 = (0..n.saturating_sub(1)).map(|i| words(gap(i))).sum();
-    let inside: u32 = (0..n.saturating_sub(1)).map(|i| words(elements[own[i]].blocks.clone())).sum();
+    let gaps: u32 = (0..n.saturating_sub(1)).map(|i| words_of_texts(facts, gap(elements, &own, i))).sum();
+    let inside = own.iter().take(n.saturating_sub(1)).map(|&e| words_of_texts(facts, elements[e].blocks.clone()));
+    let inside: u32 = inside.sum();
     let rows = gaps > inside;
     if let Some((nth, first)) = (rows && are_signed).then(|| signed_texts(facts, &own)).flatten() {
         let mut start = (first, elements[first].blocks.start);
-        let mut cut = |(anchor, &e): (Anchor, &usize)| {
+        let lines = anchors.into_iter().zip(&own).skip(nth);
+        let cuts = lines.map(|(anchor, &e)| {
             let end = (after(elements, e), elements[e].blocks.end);
             let (from, to) = (std::mem::replace(&mut start, end), end);
             Cut { anchor, elements: from.0..to.0, blocks: from.1..to.1 }
-        };
-        return anchors.into_iter().zip(&own).skip(nth).map(&mut cut).collect();
+        });
+        return cuts.collect();
     }
     anchors
         .into_iter()
@@ -93,10 +75,10 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             let mut blocks = elements[e].blocks.clone();
             let mut end = after(elements, e);
             let line = facts.blocks.elements[anchor.element].blocks.start;
-            let rest =
-                words(blocks.clone()) - words(line..(line + 1).min(blocks.end).max(line)).min(words(blocks.clone()));
-            if rows || (rest == 0 && !gap(i).is_empty()) {
-                let gap = gap(i);
+            let all = words_of_texts(facts, blocks.clone());
+            let of_line = words_of_texts(facts, line..(line + 1).min(blocks.end).max(line));
+            let gap = gap(elements, &own, i);
+            if rows || (all <= of_line && !gap.is_empty()) {
                 let parent = elements[e].parent as usize;
                 end = own.get(i + 1).copied().unwrap_or(usize::MAX).min(after(elements, parent));
                 blocks.end = gap.end.max(blocks.end);
@@ -104,6 +86,30 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             Cut { anchor, elements: e..end.max(e + 1), blocks }
         })
         .collect()
+}
+
+/// Returns the innermost element around two others.
+fn common_ancestor(elements: &[Element], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if elements[a].depth >= elements[b].depth {
+            a = elements[a].parent as usize;
+        } else {
+            b = elements[b].parent as usize;
+        }
+    }
+    a
+}
+
+fn words_of_texts(facts: &Facts<'_>, blocks: Range<u32>) -> u32 {
+    blocks.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= MIN_TEXT_WORDS).sum()
+}
+
+/// Returns the blocks between a record and the next one, inside the record's parent.
+fn gap(elements: &[Element], records: &[usize], i: usize) -> Range<u32> {
+    let own = &elements[records[i]];
+    let next = records.get(i + 1).map_or(u32::MAX, |&next| elements[next].blocks.start);
+    let end = next.min(elements[own.parent as usize].blocks.end);
+    own.blocks.end..end.max(own.blocks.end)
 }
 
 /// Returns the index after the last descendant of an element.
@@ -116,39 +122,58 @@ fn after(elements: &[Element], e: usize) -> usize {
 /// above the comments.
 fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let elements = &facts.blocks.elements;
-    let node = |e: usize| elements[e].node;
-    let step = |n: NodeId, forward: bool| if forward { facts.dom.next_sibling(n) } else { facts.dom.prev_sibling(n) };
-    // Links to a comment and line breaks may lie in between.
-    let neighbour = |e: usize, forward: bool| {
-        std::iter::successors(step(node(e), forward), |n| step(*n, forward))
-            .take(8)
-            .find_map(|n| facts.element(n).filter(|&e| !elements[e].blocks.is_empty()))
-    };
-    let of_kind = |e: usize| facts.kind(node(e));
-    let text_above = |nth: usize| neighbour(*lines.get(nth)?, false);
-    let text = of_kind(text_above(1)?);
-    let is_text = |e: &usize| of_kind(*e) == text;
-    let nth = if text_above(0).is_some_and(|e| is_text(&e)) { 0 } else { 1 };
-    // "The comments to this entry are closed."
-    let is_note = |e: usize| {
-        elements[e].blocks.clone().map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>() < MAX_NOTE_WORDS
-    };
-    let follows = neighbour(*lines.last()?, true).is_some_and(|e| is_text(&e) && !is_note(e));
-    if follows || nth == 1 && !text_above(2).is_some_and(|e| is_text(&e)) {
+    let text = element_before(facts, *lines.get(1)?)?;
+    let kind = facts.kind(elements[text].node);
+    let first_text = element_before(facts, lines[0]).filter(|&e| facts.kind(elements[e].node) == kind);
+    if let Some(next) = element_after(facts, *lines.last()?)
+        && facts.kind(elements[next].node) == kind
+        && !is_note(facts, next)
+    {
         return None;
     }
+    let (nth, mut start) = match first_text {
+        Some(first_text) => (0, first_text),
+        None if element_before(facts, *lines.get(2)?).is_some_and(|e| facts.kind(elements[e].node) == kind) => {
+            (1, text)
+        }
+        None => return None,
+    };
     // A text may have several paragraphs, but no more than the others: the text above may be the article that the comments answer.
-    let between = |above: usize, line: usize| elements[line].blocks.start.saturating_sub(elements[above].blocks.end);
-    let longest = lines[nth..].windows(2).map(|w| between(w[0], w[1])).max().unwrap_or(1);
-    let mut start = text_above(nth)?;
+    let between = lines[nth..].windows(2);
+    let between = between.map(|w| elements[w[1]].blocks.start.saturating_sub(elements[w[0]].blocks.end));
+    let longest = between.max().unwrap_or(1);
     let line = elements[lines[nth]].blocks.start;
-    while let Some(e) = neighbour(start, false).filter(is_text) {
+    while let Some(e) = element_before(facts, start).filter(|&e| facts.kind(elements[e].node) == kind) {
         if line.saturating_sub(elements[e].blocks.start) > longest {
             break;
         }
         start = e;
     }
     Some((nth, start))
+}
+
+/// Returns the next element with text before one, among its siblings.
+fn element_before(facts: &Facts<'_>, e: usize) -> Option<usize> {
+    let dom = facts.dom;
+    let before = std::iter::successors(dom.prev_sibling(facts.blocks.elements[e].node), |n| dom.prev_sibling(*n));
+    before.take(MAX_NODES_BETWEEN).find_map(|n| element_with_text(facts, n))
+}
+
+/// Returns the next element with text after one, among its siblings.
+fn element_after(facts: &Facts<'_>, e: usize) -> Option<usize> {
+    let dom = facts.dom;
+    let after = std::iter::successors(dom.next_sibling(facts.blocks.elements[e].node), |n| dom.next_sibling(*n));
+    after.take(MAX_NODES_BETWEEN).find_map(|n| element_with_text(facts, n))
+}
+
+fn element_with_text(facts: &Facts<'_>, n: NodeId) -> Option<usize> {
+    facts.element(n).filter(|&e| !facts.blocks.elements[e].blocks.is_empty())
+}
+
+/// Whether an element is a note below comments: "The comments to this entry are closed."
+fn is_note(facts: &Facts<'_>, e: usize) -> bool {
+    let blocks = facts.blocks.elements[e].blocks.clone();
+    blocks.map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>() < MAX_NOTE_WORDS
 }
 
 /// Returns the depth of each record in the thread: the number of nesting levels of records above its own.

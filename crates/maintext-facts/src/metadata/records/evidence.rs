@@ -4,8 +4,7 @@ use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::names::looks_like_name;
 use crate::metadata::text::{cap, node_text, tokens};
 use maintext_html::Attr;
-use maintext_page::blocks::Element;
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;
 use maintext_reading::choice::Choice;
@@ -62,6 +61,29 @@ impl Words {
     }
 }
 
+/// Whether an address is that of a place on the page with a path.
+fn is_place_on(page: Option<&str>, address: &str) -> bool {
+    address.starts_with('#')
+        || address.contains('#') && url::Url::parse(address).ok().as_ref().map(|url| url.path()) == page
+}
+
+/// Whether an element's class or id has a word for comments.
+fn has_name_of_comments(dom: &Dom, n: NodeId) -> bool {
+    let values = [Attr::CLASS, Attr::ID].into_iter().filter_map(|a| dom.attribute(n, a));
+    values.into_iter().any(|v| begins(cap(v, MAX_NAME_BYTES), COMMENTS))
+}
+
+/// Adds hashes of the names of an element: its tag, its classes, its types. Their place is hashed with them.
+fn push_names(dom: &Dom, place: &str, n: NodeId, out: &mut Vec<u32>) {
+    let seed = hash(SEED, place);
+    for name in [Attr::CLASS, Attr::ID, Attr::ITEMPROP, Attr::ITEMTYPE, Attr::ROLE] {
+        if let Some(value) = dom.attribute(n, name) {
+            tokens(value, |t| out.push(hash(seed, t) as u32));
+        }
+    }
+    out.push(hash(hash(seed, "<"), dom.tag_name(n)) as u32);
+}
+
 fn share(part: f32, whole: f32) -> f32 {
     part / whole.max(1.0)
 }
@@ -92,13 +114,13 @@ impl Group<'_, '_> {
         let before = self.count(choice, 0..start);
         let after = self.count(choice, end..blocks.len() as u32);
         let own: Vec<Words> = records.iter().map(|r| self.count(choice, r.blocks.clone())).collect();
-        let sum = |f: fn(&Words) -> f32| own.iter().map(f).sum::<f32>();
-        let (all, kept, likely) = (sum(|w| w.all), sum(|w| w.kept), sum(|w| w.likely));
+        let all: f32 = own.iter().map(|w| w.all).sum();
+        let kept: f32 = own.iter().map(|w| w.kept).sum();
+        let likely: f32 = own.iter().map(|w| w.likely).sum();
         let mut sizes: Vec<f32> = own.iter().map(|w| w.all).collect();
         sizes.sort_by(f32::total_cmp);
         let mean = all / n;
         let spread = (sizes.iter().map(|s| (s - mean).powi(2)).sum::<f32>() / n).sqrt() / mean.max(1.0);
-        let at = |w: Option<&Words>| w.map_or(0.0, |w| w.probability());
         let mut values = vec![
             log(n),
             log(all),
@@ -109,8 +131,8 @@ impl Group<'_, '_> {
             share(kept, all),
             share(kept, page.kept),
             likely / all.max(1.0),
-            at(own.first()),
-            at(own.last()),
+            own.first().map_or(0.0, |w| w.probability()),
+            own.last().map_or(0.0, |w| w.probability()),
             before.likely / before.all.max(1.0),
             log(before.kept),
             log(after.kept),
@@ -132,21 +154,20 @@ impl Group<'_, '_> {
     /// Adds the columns about authors and addresses.
     fn fields(&self, records: &[Record], values: &mut Vec<f32>) {
         let n = records.len() as f32;
-        let count = |f: &dyn Fn(&Record) -> bool| records.iter().filter(|r| f(r)).count() as f32 / n;
-        let authors: HashSet<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
-        let digits = |r: &Record| r.author.as_ref().is_some_and(|a| a.contains(|c: char| c.is_ascii_digit()));
+        let named = records.iter().filter_map(|r| r.author.as_deref());
+        let authors: HashSet<&str> = named.clone().collect();
         let page = self.facts.url.as_ref().map(|u| u.path());
-        let path = |u: &str| url::Url::parse(u).ok().map(|u| u.path().to_owned());
-        let own_place = |u: &str| u.starts_with('#') || u.contains('#') && path(u).as_deref() == page;
-        let all_addresses = || records.iter().filter_map(|r| r.url.as_deref());
-        let (addressed, addresses) = (all_addresses().count(), all_addresses().collect::<HashSet<_>>());
+        let addressed = records.iter().filter_map(|r| r.url.as_deref());
+        let addresses: HashSet<&str> = addressed.clone().collect();
+        let own_places = addressed.clone().filter(|address| is_place_on(page, address)).count();
+        let addressed = addressed.count();
         values.extend([
             authors.len() as f32 / n,
-            count(&|r| r.author_url.is_some()),
-            count(&|r| r.author.as_deref().is_some_and(looks_like_name)),
-            count(&digits),
-            count(&|r| r.url.as_deref().is_some_and(own_place)),
-            count(&|r| r.url.as_deref().is_some_and(|u| !own_place(u))),
+            records.iter().filter(|r| r.author_url.is_some()).count() as f32 / n,
+            named.clone().filter(|name| looks_like_name(name)).count() as f32 / n,
+            named.filter(|name| name.contains(|c: char| c.is_ascii_digit())).count() as f32 / n,
+            own_places as f32 / n,
+            (addressed - own_places) as f32 / n,
             share((addressed - addresses.len()) as f32, addressed as f32),
             self.leads_away() as f32 / n,
         ]);
@@ -183,32 +204,36 @@ impl Group<'_, '_> {
 
     fn markup(&self, records: &[Record], values: &mut Vec<f32>) {
         let n = self.cuts.len() as f32;
-        let elements = &self.facts.blocks.elements;
-        let around = |c: &super::Cut, tag: &[Tag]| {
-            self.facts.blocks.element_chain(c.anchor.element).take(6).any(|e| tag.contains(&elements[e].tag))
-        };
-        let count = |tags: &[Tag]| self.cuts.iter().filter(|c| around(c, tags)).count() as f32 / n;
         let deepest = records.iter().map(|r| r.depth).max().unwrap_or(0) as f32;
         let answers = records.iter().filter(|r| r.depth > 0).count() as f32 / n;
         values.extend([
             deepest,
             answers,
-            count(&[Tag::BLOCKQUOTE]),
-            count(&[Tag::FIGURE, Tag::FIGCAPTION]),
-            count(&[Tag::ARTICLE]),
-            count(&[Tag::LI]),
+            self.share_within(&[Tag::BLOCKQUOTE]),
+            self.share_within(&[Tag::FIGURE, Tag::FIGCAPTION]),
+            self.share_within(&[Tag::ARTICLE]),
+            self.share_within(&[Tag::LI]),
             self.cuts.iter().filter(|c| c.anchor.signed).count() as f32 / n,
         ]);
+    }
+
+    /// Returns the share of the records whose date is in an element of one of these tags.
+    fn share_within(&self, tags: &[Tag]) -> f32 {
+        let blocks = self.facts.blocks;
+        let within = self
+            .cuts
+            .iter()
+            .filter(|c| blocks.element_chain(c.anchor.element).take(6).any(|e| tags.contains(&blocks.elements[e].tag)));
+        within.count() as f32 / self.cuts.len() as f32
     }
 
     /// Adds the columns about the group's position on the page.
     fn place(&self, start: u32, end: u32, choice: &Choice, values: &mut Vec<f32>) {
         let facts = self.facts;
         let blocks = facts.blocks;
-        let form = |e: &&Element| e.tag == Tag::FORM;
         let mut forms = 0;
         let mut form_after = false;
-        for e in blocks.elements.iter().filter(form) {
+        for e in blocks.elements.iter().filter(|e| e.tag == Tag::FORM) {
             let writes = facts.dom.descendants(e.node).take(MAX_ELEMENTS).any(|n| facts.dom.tag(n) == Tag::TEXTAREA);
             forms += writes as u32;
             form_after |= writes && e.blocks.start >= start;
@@ -237,25 +262,18 @@ impl Group<'_, '_> {
         let labels =
             (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
         let headings = labels.filter(|b| begins(blocks.text(*b as usize), COMMENTS)).count();
-        let named = |n: NodeId| {
-            let values = [Attr::CLASS, Attr::ID].into_iter().filter_map(|a| dom.attribute(n, a));
-            values.into_iter().any(|v| begins(cap(v, MAX_NAME_BYTES), COMMENTS))
-        };
-        let own = |c: &&super::Cut| {
+        let cuts = &self.cuts[..self.cuts.len().min(MAX_RECORDS)];
+        let n = cuts.len().max(1) as f32;
+        let named = cuts.iter().filter(|c| {
             let node = blocks.elements[c.elements.start].node;
-            std::iter::once(node).chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS)).any(named)
-        };
-        let replies = |c: &&super::Cut| {
+            let mut around = std::iter::once(node).chain(dom.ancestors(node).take(MAX_NAMED_ANCESTORS));
+            around.any(|n| has_name_of_comments(dom, n))
+        });
+        let replies = cuts.iter().filter(|c| {
             let lines = c.blocks.clone().filter_map(|b| Some((blocks.blocks.get(b as usize)?, b as usize)));
             lines.filter(|(b, _)| b.words <= 3).take(MAX_LINES).any(|(_, i)| begins(blocks.text(i), REPLY))
-        };
-        let cuts = || self.cuts.iter().take(MAX_RECORDS);
-        let n = cuts().count().max(1) as f32;
-        values.extend([
-            headings as f32,
-            cuts().filter(own).count() as f32 / n,
-            cuts().filter(replies).count() as f32 / n,
-        ]);
+        });
+        values.extend([headings as f32, named.count() as f32 / n, replies.count() as f32 / n]);
     }
 
     /// Returns hashes of the names in and around the records, of their heading, their buttons and their declared types.
@@ -263,23 +281,14 @@ impl Group<'_, '_> {
         let facts = self.facts;
         let (dom, blocks) = (facts.dom, facts.blocks);
         let mut out = Vec::new();
-        let named = |prefix: &str, n: NodeId, out: &mut Vec<u32>| {
-            let seed = hash(SEED, prefix);
-            for name in [Attr::CLASS, Attr::ID, Attr::ITEMPROP, Attr::ITEMTYPE, Attr::ROLE] {
-                if let Some(value) = dom.attribute(n, name) {
-                    tokens(value, |t| out.push(hash(seed, t) as u32));
-                }
-            }
-            out.push(hash(hash(seed, "<"), dom.tag_name(n)) as u32);
-        };
         for c in self.cuts.iter().take(6) {
             let own = blocks.elements[c.elements.start].node;
-            named("own ", own, &mut out);
+            push_names(dom, "own ", own, &mut out);
             for n in dom.ancestors(own).take(MAX_NAMED_ANCESTORS) {
-                named("above ", n, &mut out);
+                push_names(dom, "above ", n, &mut out);
             }
             for e in c.elements.clone().skip(1).take(40) {
-                named("inside ", blocks.elements[e].node, &mut out);
+                push_names(dom, "inside ", blocks.elements[e].node, &mut out);
             }
         }
         // Headings and labels before the records.
@@ -318,13 +327,14 @@ impl Group<'_, '_> {
 /// Returns whether a word of a text begins with one of the given beginnings.
 pub(super) fn begins(text: &str, with: &[&str]) -> bool {
     if text.is_ascii() {
-        // The beginnings that are ASCII are in lower case, and the first letter rules out most of them.
-        let begins = |word: &[u8], with: &str| {
-            word[0].to_ascii_lowercase() == with.as_bytes()[0]
-                && word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()))
-        };
         let mut words = text.as_bytes().split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
-        return words.any(|w| with.iter().any(|c| begins(w, c)));
+        return words.any(|word| {
+            with.iter().any(|with| {
+                // The beginnings that are ASCII are in lower case, and the first letter rules out most of them.
+                word[0].to_ascii_lowercase() == with.as_bytes()[0]
+                    && word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()))
+            })
+        });
     }
     let text = text.to_lowercase();
     text.split(|c: char| !c.is_alphanumeric()).any(|w| with.iter().any(|c| w.starts_with(c)))

@@ -100,29 +100,28 @@ fn candidates<'a>(
     search: Search,
     judged: &Judged,
 ) -> impl Iterator<Item = Candidate> {
-    let among =
-        move |group: &Vec<Anchor>| search != Search::Lenient || single::is_among_comments(facts, group[0].element);
-    let is_new = |group: &Vec<Anchor>| judged.borrow_mut().insert(group.iter().map(|a| a.element).collect());
-    groups(facts, anchors(facts, style, search), search).into_iter().filter(among).filter(is_new).filter_map(
-        move |anchors| {
-            let group = Group::new(facts, names, choice.kept(), anchors, search)?;
-            let (worth, author, trust) = group.worth()?;
-            let records = group.records(author);
-            if records.is_empty()
-                || records.len() == 1
-                    && !group
-                        .cuts
-                        .iter()
-                        .any(|c| search == Search::Lenient && single::single(facts, c.anchor.element).is_some())
-            {
-                return None;
-            }
-            let evidence = group.evidence(&records, trust, choice, style == Completeness::Vague);
-            let at = |c: Option<&Cut>| c.map_or(0, |c| facts.dom.span(c.anchor.node).start);
-            let span = at(group.cuts.first())..at(group.cuts.last());
-            Some(Candidate { records, evidence, worth, span, element: group.cuts[0].elements.start })
-        },
-    )
+    groups(facts, anchors(facts, style, search), search).into_iter().filter_map(move |anchors| {
+        let is_among = search != Search::Lenient || single::is_among_comments(facts, anchors[0].element);
+        if !is_among || !judged.borrow_mut().insert(anchors.iter().map(|a| a.element).collect()) {
+            return None;
+        }
+        let group = Group::new(facts, names, choice.kept(), anchors, search)?;
+        let (worth, author, trust) = group.worth()?;
+        let records = group.records(author);
+        if records.is_empty()
+            || records.len() == 1
+                && !group
+                    .cuts
+                    .iter()
+                    .any(|c| search == Search::Lenient && single::single(facts, c.anchor.element).is_some())
+        {
+            return None;
+        }
+        let evidence = group.evidence(&records, trust, choice, style == Completeness::Vague);
+        let (first, last) = (group.cuts.first()?, group.cuts.last()?);
+        let span = facts.dom.span(first.anchor.node).start..facts.dom.span(last.anchor.node).start;
+        Some(Candidate { records, evidence, worth, span, element: first.elements.start })
+    })
 }
 
 /// Returns whether the text of a record is only a link, such as the title of another page.
@@ -330,19 +329,23 @@ impl<'a, 'f> Group<'a, 'f> {
                     && !text::is_signature(facts, b as u32)
             })
             .collect();
-        let may_be_text = |b: usize| texts[b - first];
-        let sum =
-            |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
-        let is_kept = |b: usize| may_be_text(b) && kept.get(b).copied().unwrap_or(false);
+        let (mut words_of_texts, mut words_kept) = (0, 0);
+        for b in (first..last).filter(|b| texts[b - first]) {
+            words_of_texts += blocks.blocks[b].words;
+            if kept.get(b) == Some(&true) {
+                words_kept += blocks.blocks[b].words;
+            }
+        }
         // In a thread, the content model separates posts from texts about their authors. It does not keep comments, so these are recognised
         // by their form.
-        let by_content = sum(&is_kept) * 3 >= sum(&may_be_text);
+        let by_content = words_kept * 3 >= words_of_texts;
         let mut words = vec![(0, 0, 0); last + 1];
         for b in first..last {
             let n = blocks.blocks[b].words;
-            let counts = if by_content { is_kept(b) } else { may_be_text(b) };
+            let of_text = if texts[b - first] { n } else { 0 };
+            let counts = !by_content || kept.get(b) == Some(&true);
             let (all, own, form) = words[b];
-            words[b + 1] = (all + n, own + if counts { n } else { 0 }, form + if may_be_text(b) { n } else { 0 });
+            words[b + 1] = (all + n, own + if counts { of_text } else { 0 }, form + of_text);
         }
         let often = (cuts.len() as u32 / 2).max(3);
         let common = (first as u32..last as u32)
@@ -352,6 +355,10 @@ impl<'a, 'f> Group<'a, 'f> {
             })
             .collect();
         Some(Group { facts, search, names, cuts, words, common })
+    }
+
+    fn text_of_block(&self, b: u32) -> &str {
+        self.facts.blocks.text(b as usize)
     }
 
     /// Returns counts of words in blocks: all, of the record's text, and of blocks that look like text.
@@ -371,8 +378,11 @@ impl<'a, 'f> Group<'a, 'f> {
         if n == 0 || total < 3 * n as u32 {
             return None;
         }
-        let rough = || if self.search.is_lenient() { self.author(true) } else { None };
-        let (author, trust) = self.author(false).or_else(rough)?;
+        let mut found = self.author(false);
+        if found.is_none() && self.search.is_lenient() {
+            found = self.author(true);
+        }
+        let (author, trust) = found?;
         Some((total as f32 * trust * trust * self.order(), author, trust))
     }
 
@@ -384,15 +394,13 @@ impl<'a, 'f> Group<'a, 'f> {
         let mut out: Vec<Record> =
             depths.into_iter().enumerate().map(|(i, depth)| self.record(i, author, &bodies, depth)).collect();
         opening::name_by_profile(self.facts, &mut out);
-        let text = |b: u32| self.facts.blocks.text(b as usize);
-        drop_signatures(&mut out, |b| text(b).to_owned());
+        drop_signatures(&mut out, |b| self.text_of_block(b).to_owned());
         for r in &mut out {
-            r.text = r.lines.iter().map(|b| text(*b)).collect::<Vec<_>>().join("\n");
-        }
-        // "Thanks!" where a name is expected is the text of the record.
-        let is_text = |r: &&mut Record| self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text));
-        for r in out.iter_mut().filter(is_text) {
-            (r.author, r.author_url) = (None, None);
+            r.text = r.lines.iter().map(|b| self.text_of_block(*b)).collect::<Vec<_>>().join("\n");
+            // "Thanks!" where a name is expected is the text of the record.
+            if self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text)) {
+                (r.author, r.author_url) = (None, None);
+            }
         }
         out.retain(|r| !r.text.is_empty());
         out
@@ -412,7 +420,7 @@ impl<'a, 'f> Group<'a, 'f> {
     fn leads_away(&self) -> usize {
         let facts = self.facts;
         let here = facts.url.as_ref().map(|u| u.path().to_owned());
-        let leads_away = |c: &&Cut| {
+        let away = self.cuts.iter().filter(|c| {
             let headings = c.elements.clone().filter(|e| facts.blocks.elements[*e].tag.heading_level().is_some());
             headings.take(3).any(|e| {
                 let node = facts.blocks.elements[e].node;
@@ -420,18 +428,15 @@ impl<'a, 'f> Group<'a, 'f> {
                 let around = facts.dom.ancestors(node).take(2);
                 let mut links = inside.chain(around).filter(|n| facts.dom.tag(*n) == Tag::A);
                 // A person's name is too short for a headline.
-                let href = links
-                    .find(|n| node_text(facts.dom, *n, 200).split(' ').count() > 3)
-                    .and_then(|n| facts.dom.attr(n, "href"));
-                let same_page = |h: &str| {
-                    h.starts_with('#')
-                        || h.contains('#')
-                        || facts.address(h).and_then(|u| url::Url::parse(&u).ok()).map(|u| u.path().to_owned()) == here
-                };
-                href.is_some_and(|h| !same_page(h))
+                let headline = links.find(|n| node_text(facts.dom, *n, 200).split(' ').count() > 3);
+                let href = headline.and_then(|n| facts.dom.attr(n, "href")).filter(|href| !href.contains('#'));
+                href.is_some_and(|href| {
+                    let url = facts.address(href).and_then(|url| url::Url::parse(&url).ok());
+                    url.map(|url| url.path().to_owned()) != here
+                })
             })
-        };
-        self.cuts.iter().filter(leads_away).count()
+        });
+        away.count()
     }
 
     fn record(&self, i: usize, author: NamePlace, bodies: &Bodies, depth: u32) -> Record {
@@ -444,7 +449,7 @@ impl<'a, 'f> Group<'a, 'f> {
         Record {
             lines: self.lines(i, bodies, author.as_deref()),
             author,
-            author_url: href.flatten().and_then(|h| facts.address(h).or_else(|| Some(h.to_owned()))),
+            author_url: href.flatten().map(|href| absolute(facts, href)),
             stamp: c.anchor.stamp,
             when: c.anchor.when.clone(),
             url: self.link(c),
@@ -462,17 +467,21 @@ impl<'a, 'f> Group<'a, 'f> {
     /// Returns the record's own address: the link around its date, or the id of an element around it.
     fn link(&self, c: &Cut) -> Option<String> {
         let dom = self.facts.dom;
-        let absolute = |h: &str| self.facts.address(h).or_else(|| Some(h.to_owned()));
         let near = dom.ancestors(c.anchor.node).take(3).chain(dom.descendants(c.anchor.node).take(6));
         let dated = std::iter::once(c.anchor.node).chain(near).filter(|n| dom.tag(*n) == Tag::A);
         if let Some(href) = dated.filter_map(|n| dom.attr(n, "href")).find(|h| !h.starts_with("javascript")) {
-            return absolute(href);
+            return Some(absolute(self.facts, href));
         }
         let own = self.facts.blocks.elements.get(c.elements.start)?.node;
         let mut named = std::iter::once(own).chain(dom.descendants(own).take(12)).filter(|n| dom.tag(*n) != Tag::INPUT);
         named
             .find_map(|n| dom.attr(n, "id").or_else(|| dom.attr(n, "name")))
             .filter(|n| n.contains(|c: char| c.is_ascii_digit()))
-            .and_then(|n| absolute(&format!("#{n}")))
+            .map(|n| absolute(self.facts, &format!("#{n}")))
     }
+}
+
+/// Returns an address in full, or as it is written if it is none.
+fn absolute(facts: &Facts<'_>, href: &str) -> String {
+    facts.address(href).unwrap_or_else(|| href.to_owned())
 }

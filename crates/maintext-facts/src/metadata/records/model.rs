@@ -87,12 +87,13 @@ impl RecordModel {
     /// Decides on a group.
     pub fn decide(&self, evidence: &Evidence) -> Decision {
         let row = row(evidence, |h| self.names.get(&h).copied());
-        let probability = |f: &Forest| sigmoid(f.score(|c| row[self.places[c]]));
+        let probabilities: Vec<f32> =
+            self.forests.iter().map(|forest| sigmoid(forest.score(|c| row[self.places[c]]))).collect();
         let mut out = Decision::default();
-        out.kinds.iter_mut().zip(&self.forests).for_each(|(p, f)| *p = probability(f));
+        out.kinds.iter_mut().zip(&probabilities).for_each(|(kind, p)| *kind = *p);
         let sum: f32 = out.kinds.iter().sum();
         out.kinds.iter_mut().for_each(|p| *p /= sum.max(1e-6));
-        out.legible = self.forests.last().map_or(0.0, probability);
+        out.legible = probabilities.last().copied().unwrap_or(0.0);
         out
     }
 }

@@ -53,8 +53,7 @@ const BEFORE: &[&str] = lexicon!("comment-before-name.txt");
 /// Returns a name without the labels around it: `Jane says:`, `von Jane`.
 pub(super) fn bare(text: &str) -> &str {
     let mut text = text.trim();
-    let marks = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@');
-    if let Some((name, last)) = text.trim_end_matches(marks).rsplit_once(char::is_whitespace)
+    if let Some((name, last)) = text.trim_end_matches(is_mark).rsplit_once(char::is_whitespace)
         && SAYS.contains(&last.to_lowercase().as_str())
     {
         text = name.trim_end().trim_end_matches(" a").trim_end_matches(" ha");
@@ -63,9 +62,14 @@ pub(super) fn bare(text: &str) -> &str {
     if let Some(label) = label.max_by_key(|l| l.len())
         && text[label.len()..].starts_with([' ', ':', '\u{a0}'])
     {
-        text = text[label.len()..].trim_start_matches(marks);
+        text = text[label.len()..].trim_start_matches(is_mark);
     }
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|'))
+}
+
+/// Whether a character may be between a name and a word such as "says".
+fn is_mark(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@')
 }
 
 /// Returns the name before the date of a short line: `Jane Doe | Tue, 21 April 2020`.
@@ -122,23 +126,22 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
         }
     }
     let lenient = search.is_lenient();
-    let name = |t: String| {
-        let t = if lenient { bare(&t).to_owned() } else { t };
-        Some(t).filter(|t| is_name(t) && !(lenient && is_likely_label(t)))
-    };
     // Most elements have no text of their own.
-    let direct = (!direct.is_empty()).then(|| squeeze(&direct)).filter(|d| *d != whole).and_then(name);
+    let direct = (!direct.is_empty()).then(|| squeeze(&direct)).filter(|d| *d != whole);
+    let direct = direct.and_then(|text| name_in(text, lenient));
     let signed = if element.blocks.len() == 1 { signed(&whole, || facts.hint()) } else { None };
-    let whole = name(whole);
+    let whole = name_in(whole, lenient);
     let head = if lenient && element.blocks.len() == 1 { before_date(facts, element.blocks.start) } else { None };
     if whole.is_none() && direct.is_none() && signed.is_none() && head.is_none() {
         return [None, None, None, None];
     }
     let rough = if lenient { facts.rough_kind(element.node) } else { 0 };
     let own = PlaceKind { exact: facts.kind(element.node), rough };
-    let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
-    let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
-    let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
+    let whole = whole.map(|name| {
+        let near = dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
+        let link = std::iter::once(element.node).chain(near).find(|n| dom.tag(*n) == Tag::A);
+        (own, name, link.and_then(|n| dom.attr(n, "href")))
+    });
     let head = head.map(|h| (own.nth(3), h.to_owned(), None));
     [whole, direct.map(|d| (own.nth(1), d, None)), signed.map(|s| (own.nth(2), s, None)), head]
 }
@@ -155,9 +158,8 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
     let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
     // "Jane on", "Jane le", "Jane at 4:05pm Tue": words that introduce the date do not belong to the name.
     while let Some((last, before)) = words.split_last() {
-        let clock = |w: &str| w.contains(|c: char| c.is_ascii_digit()) && w.contains([':', '.']);
         let short = last.chars().count() <= 3 && last.chars().all(char::is_lowercase);
-        if !short && !clock(last) && !before.last().is_some_and(|w| clock(w)) {
+        if !short && !is_clock(last) && !before.last().is_some_and(|w| is_clock(w)) {
             break;
         }
         words.pop();
@@ -171,8 +173,22 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 pub(super) fn is_name(text: &str) -> bool {
     let is_long = text.len() > MAX_NAME_CHARS && text.chars().nth(MAX_NAME_CHARS).is_some();
     let is_short = !is_long && text.bytes().filter(|b| *b == b' ').nth(3).is_none();
-    let has_letters = || text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
-    is_short && has_letters() && !text.ends_with(':') && !is_label(text) && !is_time(text)
+    is_short
+        && text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
+        && !text.ends_with(':')
+        && !is_label(text)
+        && !is_time(text)
+}
+
+/// Returns a text if it may be a name; in a lenient search, without the words around names.
+fn name_in(text: String, lenient: bool) -> Option<String> {
+    let text = if lenient { bare(&text).to_owned() } else { text };
+    (is_name(&text) && !(lenient && is_likely_label(&text))).then_some(text)
+}
+
+/// Whether a word is a time of day.
+fn is_clock(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit()) && word.contains([':', '.'])
 }
 
 #[cfg(test)]

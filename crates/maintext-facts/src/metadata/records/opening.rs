@@ -113,29 +113,27 @@ fn shape(url: &str) -> Option<String> {
 /// Returns the blocks of the element that holds most of a stretch's content and little else.
 fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>> {
     let blocks = facts.blocks;
-    let words = |r: Range<u32>, counts: &dyn Fn(u32) -> bool| -> u32 {
-        r.filter(|b| counts(*b)).map(|b| blocks.blocks[b as usize].words).sum()
-    };
-    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT_WORDS && !is_label(facts, b);
-    let all = words(within.clone(), &is_text);
+    let mut best: Option<(f32, Range<u32>)> = None;
+    // For each block, the words of the blocks before it, and those of the texts among them.
+    let mut sums = vec![(0, 0)];
+    let (mut words, mut all) = (0, 0);
+    for b in within.clone() {
+        let n = blocks.blocks[b as usize].words;
+        words += n;
+        if kept[b as usize] && n >= MIN_TEXT_WORDS && !is_label(facts, b) {
+            all += n;
+        }
+        sums.push((words, all));
+    }
     if all < MIN_WORDS {
         return None;
-    }
-    let mut best: Option<(f32, Range<u32>)> = None;
-    // Each block has as many elements around it as the page is deep; prefix sums would make this linear, but the stretch is short.
-    let mut sums = vec![(0, 0)];
-    for b in within.clone() {
-        let (w, s) = *sums.last().unwrap_or(&(0, 0));
-        let n = blocks.blocks[b as usize].words;
-        sums.push((w + n, s + if is_text(b) { n } else { 0 }));
     }
     for e in blocks.elements.iter().filter(|e| e.tag.is_block() || matches!(e.tag, Tag::SPAN | Tag::OTHER)) {
         let r = e.blocks.start.max(within.start)..e.blocks.end.min(within.end);
         if r.is_empty() || e.hidden {
             continue;
         }
-        let at = |b: u32| sums[(b - within.start) as usize];
-        let (a, z) = (at(r.start), at(r.end));
+        let (a, z) = (sums[(r.start - within.start) as usize], sums[(r.end - within.start) as usize]);
         let f1 = 2.0 * (z.1 - a.1) as f32 / (all + z.0 - a.0).max(1) as f32;
         if best.as_ref().is_none_or(|b| f1 >= b.0) {
             best = Some((f1, r));

@@ -5,6 +5,7 @@ use super::labels::is_likely_label;
 use super::names::{bare, is_name};
 use crate::metadata::text::cap;
 use maintext_html::Attr;
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::{NodeId, Tag};
 
 /// Words that begin like words for comments, but name articles.
@@ -35,23 +36,21 @@ pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
     let elements = &blocks.elements;
     let dom = facts.dom;
     let line = elements[date].blocks.start;
-    let words = |e: usize, counts: &dyn Fn(u32) -> bool| {
-        let own = elements[e].blocks.clone().filter(|b| *b != line && counts(*b));
-        own.map(|b| blocks.blocks[b as usize].words).sum::<u32>()
-    };
-    let is_text = |b: u32| {
-        let text = blocks.text(b as usize);
-        !is_name(bare(text)) && !is_likely_label(text)
-    };
     let mut chain = blocks.element_chain(date).take(MAX_LEVELS).take_while(|e| {
         let own = &elements[*e];
         let small = own.blocks.len() <= MAX_BLOCKS && own.descendants <= MAX_ELEMENTS;
         small && !matches!(own.tag, Tag::BODY | Tag::HTML | Tag::MAIN)
     });
-    let mut own = chain.find(|e| words(*e, &is_text) >= MIN_WORDS)?;
+    let mut own = chain.find(|e| {
+        let texts = elements[*e].blocks.clone().filter(|b| {
+            let text = blocks.text(*b as usize);
+            *b != line && !is_name(bare(text)) && !is_likely_label(text)
+        });
+        texts.map(|b| blocks.blocks[b as usize].words).sum::<u32>() >= MIN_WORDS
+    })?;
     for e in chain {
         let inside = e..=e + elements[e].descendants as usize;
-        let adds = words(e, &|_| true) - words(own, &|_| true);
+        let adds = words_without(blocks, e, line) - words_without(blocks, own, line);
         let part = own..=own + elements[own].descendants as usize;
         if adds > MAX_LABEL_WORDS
             || inside
@@ -64,13 +63,13 @@ pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
     }
     let node = elements[own].node;
     // A heading above a single comment belongs to the section, unless it holds the author's name.
-    let is_header = |e: usize| {
+    let has_header = (own..=own + elements[own].descendants as usize).any(|e| {
         let start = elements[e].blocks.start;
         start < line
             && elements[e].tag.heading_level().is_some_and(|l| l <= 3)
             && (!is_name(bare(blocks.text(start as usize))) || blocks.text(start as usize).ends_with('?'))
-    };
-    if (own..=own + elements[own].descendants as usize).any(is_header) {
+    });
+    if has_header {
         return None;
     }
     let named = std::iter::once(node)
@@ -80,6 +79,12 @@ pub(super) fn single(facts: &Facts<'_>, date: usize) -> Option<usize> {
         && named
         && !dom.descendants(node).take(MAX_ELEMENTS as usize).any(|n| matches!(dom.tag(n), Tag::TEXTAREA | Tag::H1)))
     .then_some(own)
+}
+
+/// Returns the number of words of an element without the line of its date.
+fn words_without(blocks: &Blocks, e: usize, line: u32) -> u32 {
+    let own = blocks.elements[e].blocks.clone().filter(|b| *b != line);
+    own.map(|b| blocks.blocks[b as usize].words).sum()
 }
 
 /// Returns whether an element is inside one that is named for comments.

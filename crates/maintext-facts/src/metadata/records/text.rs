@@ -106,12 +106,12 @@ impl Group<'_, '_> {
         }
         let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.word_counts(&c.blocks));
         let (own_text, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
-        let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM_WEIGHT * f1(s.form, form, s.words);
-        let best = sums
-            .into_iter()
-            .filter(|(_, s)| s.words > 0)
-            .max_by(|(k, a), (l, b)| worth(a).total_cmp(&worth(b)).then(a.depth.cmp(&b.depth)).then(l.cmp(k)));
-        best.map(|(k, _)| k)
+        let scored = sums.into_iter().filter(|(_, s)| s.words > 0).map(|(kind, s)| {
+            let worth = f1(s.own_text, own_text, s.words) + FORM_WEIGHT * f1(s.form, form, s.words);
+            (worth, s.depth, kind)
+        });
+        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(b.2.cmp(&a.2)));
+        best.map(|(_, _, kind)| kind)
     }
 
     /// Returns which of several elements of a kind holds the text in most records.
@@ -153,18 +153,17 @@ impl Group<'_, '_> {
 
     fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
         let line = c.line(self.facts);
-        let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
-        let usual = || {
-            bodies
-                .places
-                .iter()
-                .filter_map(|(kind, nth)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks))
-                .find(|b| !b.contains(&line) || self.has_text(b))
-        };
-        let of_kind = |k: u64| own.iter().filter(move |h| h.kind == k).map(|h| &h.blocks);
-        declared
-            .or_else(usual)
-            .or_else(|| bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.has_text(b)))
+        if let Some(declared) = own.iter().find(|h| self.is_declared(h.element)) {
+            return Some(declared.blocks.clone());
+        }
+        let mut usual = bodies
+            .places
+            .iter()
+            .filter_map(|(kind, nth)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks));
+        let mut others = bodies.places.iter().flat_map(|(kind, _)| own.iter().filter(|h| h.kind == *kind));
+        usual
+            .find(|b| !b.contains(&line) || self.has_text(b))
+            .or_else(|| others.find(|h| self.has_text(&h.blocks)).map(|h| &h.blocks))
             .cloned()
     }
 
@@ -196,16 +195,15 @@ impl Group<'_, '_> {
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
         let line = c.line(self.facts);
-        let text = |b: u32| self.facts.blocks.text(b as usize);
         let lenient = self.search.is_lenient();
-        let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
             && (c.anchor.signed
                 || self.is_head(line, c, author)
                 || lenient && at + 1 < lines.len() && self.is_signed_head(line, author))
             && lines[..at].iter().all(|b| {
-                self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && (names(text(*b)) || self.is_in_heading(*b))
+                self.word_counts(&(*b..*b + 1)).2 == 0
+                    || lenient && (self.is_author(self.text_of_block(*b), author) || self.is_in_heading(*b))
             })
         {
             lines.drain(..=at);
@@ -217,32 +215,50 @@ impl Group<'_, '_> {
         {
             lines.truncate(at);
         }
-        // Without other records to compare, labels are recognised by their words.
-        let is_label = |t: &str| self.cuts.len() == 1 && is_likely_label(t);
-        let again = |b: u32| {
-            let t = text(b);
-            names(t) || is_label(t) || self.is_common(b) || t == c.anchor.when || headed && is_date(t, self)
-        };
-        let first = lines.iter().position(|b| !again(*b)).unwrap_or(0);
-        lines.drain(..first);
+        let first = lines.iter().position(|b| {
+            let text = self.text_of_block(*b);
+            !self.is_author(text, author)
+                && !self.is_label_of_single(text)
+                && !self.is_common(*b)
+                && text != c.anchor.when
+                && !(headed && is_date(text, self))
+        });
+        lines.drain(..first.unwrap_or(0));
         // "Joined 12/2006", "Photos": a short line with a number, above a label that all records share.
         if let [line, next, _, ..] = lines[..]
             && lenient
-            && text(line).contains(|c: char| c.is_ascii_digit())
+            && self.text_of_block(line).contains(|c: char| c.is_ascii_digit())
             && self.is_common(next)
-            && text(next).contains(char::is_alphabetic)
+            && self.text_of_block(next).contains(char::is_alphabetic)
             && self.facts.blocks.blocks[line as usize].words as usize <= MAX_BYLINE_WORDS
         {
             lines.drain(..2);
         }
-        while lines.len() > 1
-            && lines
-                .last()
-                .is_some_and(|b| self.is_common(*b) || is_label(text(*b).trim_end_matches(['»', '›', '↓', ' '])))
-        {
+        while let [_, .., last] = lines[..] {
+            let text = self.text_of_block(last).trim_end_matches(['»', '›', '↓', ' ']);
+            if !self.is_common(last) && !self.is_label_of_single(text) {
+                break;
+            }
             lines.pop();
         }
         lines
+    }
+
+    /// Whether a text is the author's name; in a lenient search, words may be around it.
+    fn is_author(&self, text: &str, author: Option<&str>) -> bool {
+        author.is_some_and(|a| a == text || self.search.is_lenient() && a == bare(text))
+    }
+
+    /// Whether a text is a label of a record without others to compare: labels of such a record are recognised by their words.
+    fn is_label_of_single(&self, text: &str) -> bool {
+        self.cuts.len() == 1 && is_likely_label(text)
+    }
+
+    /// Returns the number of words of the first date that a line prints.
+    fn words_of_date(&self, line: u32) -> Option<usize> {
+        let hits = self.facts.hits();
+        let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
+        self.text_of_block(line).get(hits[own].1.first()?.range.clone()).map(word_count)
     }
 
     fn is_in_heading(&self, b: u32) -> bool {
@@ -252,13 +268,8 @@ impl Group<'_, '_> {
 
     /// Returns whether a line has few words besides the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
-        let text = self.facts.blocks.text(line as usize);
-        let hits = self.facts.hits();
-        let printed = || {
-            let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
-            text.get(hits[own].1.first()?.range.clone()).map(word_count)
-        };
-        let printed = if self.search.is_lenient() { printed().unwrap_or(0) } else { 0 };
+        let text = self.text_of_block(line);
+        let printed = if self.search.is_lenient() { self.words_of_date(line).unwrap_or(0) } else { 0 };
         word_count(text) <= word_count(&c.anchor.when).max(printed) + author.map_or(0, word_count) + MAX_BYLINE_WORDS
     }
 
@@ -335,6 +346,14 @@ fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
         && dates::find(text, &group.facts.hint()).first().is_some_and(|h| h.range.len() + 6 >= text.len())
 }
 
+/// Returns the last line of a record that has other lines.
+fn line_after_text(record: &Record) -> Option<u32> {
+    match record.lines.as_slice() {
+        [_, .., last] => Some(*last),
+        _ => None,
+    }
+}
+
 /// Drops the closing lines that all posts of an author share, for authors with several posts.
 pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
     let mut of: HashMap<String, Vec<usize>> = HashMap::default();
@@ -345,12 +364,8 @@ pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> Stri
     }
     for posts in of.values().filter(|p| p.len() > 1) {
         for _ in 0..MAX_SIGNATURE_LINES {
-            let last = |i: &usize| match records[*i].lines.as_slice() {
-                [_, .., last] => Some(text(*last)),
-                _ => None,
-            };
-            let Some(line) = last(&posts[0]) else { break };
-            if !posts.iter().all(|i| last(i).as_ref() == Some(&line)) {
+            let Some(line) = line_after_text(&records[posts[0]]).map(&text) else { break };
+            if !posts.iter().all(|i| line_after_text(&records[*i]).map(&text).as_ref() == Some(&line)) {
                 break;
             }
             posts.iter().for_each(|i| {

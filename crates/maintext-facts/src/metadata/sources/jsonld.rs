@@ -98,14 +98,13 @@ impl Graph {
     pub fn kinds(&self, id: Id) -> Vec<String> {
         let Some(t) = self.arena.get(id, "@type") else { return Vec::new() };
         let names = self.arena.items(t).into_iter().take(MAX_KINDS);
-        let local = |t: Id| Some(local_name(self.arena.text(t)?).to_owned());
-        names.filter_map(local).collect()
+        names.filter_map(|t| Some(local_name(self.arena.text(t)?).to_owned())).collect()
     }
 
     /// Returns the first `@type` of a value without its vocabulary, `""` if it has none.
     pub fn kind(&self, id: Id) -> String {
-        let first = || self.arena.text(*self.arena.items(self.arena.get(id, "@type")?).first()?);
-        local_name(first().unwrap_or("")).to_owned()
+        let kinds = self.arena.get(id, "@type").map(|t| self.arena.items(t)).unwrap_or_default();
+        local_name(kinds.first().and_then(|t| self.arena.text(*t)).unwrap_or("")).to_owned()
     }
 
     /// Returns the values of a property, with arrays flattened and references followed.
@@ -158,14 +157,21 @@ impl Graph {
 
     /// Returns the text of a value: a string, its `@value`, or the object's name. Many values may refer to one object with a long name.
     pub fn name(&self, id: Id, copies: &CopyMeter) -> Option<String> {
-        let allowed = |text: &str| copies.allows(text.len(), 1).then(|| text.to_owned());
         if let Some(s) = self.arena.text(id) {
-            return allowed(s);
+            return copy_if_allowed(s, copies);
         }
-        let of = |p: &str| self.arena.text(*self.values(id, p).first()?);
-        let name = of("@value").or_else(|| of("name")).filter(|n| !n.trim().is_empty()).and_then(allowed);
-        let address = || of("url").or_else(|| of("contentUrl")).and_then(allowed);
-        name.or_else(|| self.parts_of_name(id).and_then(|n| allowed(&n))).or_else(address)
+        let own = self.first_text(id, "@value").or_else(|| self.first_text(id, "name"));
+        let name = own.filter(|n| !n.trim().is_empty()).and_then(|name| copy_if_allowed(name, copies));
+        let name = name.or_else(|| copy_if_allowed(&self.parts_of_name(id)?, copies));
+        name.or_else(|| {
+            let address = self.first_text(id, "url").or_else(|| self.first_text(id, "contentUrl"))?;
+            copy_if_allowed(address, copies)
+        })
+    }
+
+    /// Returns the first value of a property, if it is a text.
+    fn first_text(&self, id: Id, property: &str) -> Option<&str> {
+        self.arena.text(*self.values(id, property).first()?)
     }
 
     /// Returns a person's name that is given in parts.
@@ -218,6 +224,11 @@ impl Graph {
     pub fn is_work(kind: &str) -> bool {
         WORKS.iter().any(|k| kind.ends_with(k))
     }
+}
+
+/// Returns a copy of a text while the page's budget for copies lasts.
+fn copy_if_allowed(text: &str, copies: &CopyMeter) -> Option<String> {
+    copies.allows(text.len(), 1).then(|| text.to_owned())
 }
 
 #[cfg(test)]

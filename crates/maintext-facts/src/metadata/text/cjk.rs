@@ -336,8 +336,8 @@ fn person(piece: &str, kind: Kind, marked: bool, japanese: bool, first: bool) ->
     let dated = piece[run..].starts_with(|c: char| c.is_ascii_digit());
     let own = &piece[..run];
     // "作者保证…" is a sentence; "作者韩涵系…" names a person.
-    let goes_on = |s: &&&str| kind == Kind::Reporter || ["系", "係", "是", "为"].contains(*s);
-    let stop = STOPS.iter().filter(goes_on).filter_map(|s| own.find(s)).filter(|i| *i >= 6).min();
+    let stops = STOPS.iter().filter(|s| kind == Kind::Reporter || ["系", "係", "是", "为"].contains(*s));
+    let stop = stops.filter_map(|s| own.find(s)).filter(|i| *i >= 6).min();
     if let Some(stop) = stop
         && !japanese
         && is_chinese_name(&own[..stop])

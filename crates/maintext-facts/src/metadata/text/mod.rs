@@ -54,11 +54,15 @@ pub fn squeeze(s: &str) -> String {
     out
 }
 
+/// Whether [`squeeze`] leaves a byte before another as it is.
+fn stays(byte: u8, next: u8) -> bool {
+    byte.is_ascii_graphic() | (byte == b' ') & next.is_ascii_graphic()
+}
+
 /// Returns the number of bytes at the beginning that [`squeeze`] leaves as they are: visible ASCII with single spaces between.
 fn squeezed(bytes: &[u8]) -> usize {
     /// Bytes that are examined together, without a branch, so that the compiler uses vector instructions.
     const STEP: usize = 16;
-    let stays = |byte: u8, next: u8| byte.is_ascii_graphic() | (byte == b' ') & next.is_ascii_graphic();
     if !bytes.first().is_some_and(u8::is_ascii_graphic) {
         return 0;
     }

@@ -105,26 +105,32 @@ pub fn names(raw: &str) -> Vec<String> {
 
 /// Returns the persons of a field in which library catalogues write the family name first: "Doe Roe, Jane Ann" is one person.
 pub fn catalogued(raw: &str) -> Vec<String> {
-    let person = |text: &str| -> Vec<String> {
-        match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-            [family, given] if is_part_of_name(family) && is_part_of_name(given) => vec![format!("{given} {family}")],
-            _ => names(text),
-        }
-    };
-    raw.split(';').flat_map(person).collect()
+    let persons = raw.split(';').flat_map(|text| match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [family, given] if is_part_of_name(family) && is_part_of_name(given) => vec![format!("{given} {family}")],
+        _ => names(text),
+    });
+    persons.collect()
 }
 
 /// Returns whether a text may be the given or the family names of a person: up to five words, which begin with capitals or are particles.
 fn is_part_of_name(text: &str) -> bool {
-    let words = || text.split_whitespace();
-    let particle = |w: &str| w.chars().count() <= 4 && w.chars().all(char::is_lowercase);
-    let cased = |w: &str| w.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
-    let letters = |w: &str| w.chars().all(|c| c.is_alphabetic() || ".'’-‐\u{301}".contains(c));
-    (1..=5).contains(&words().count())
-        && words().all(|w| letters(w) && (cased(w) || particle(w)))
-        && words().any(cased)
+    let words = text.split_whitespace();
+    let has_letters = text.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || ".'’-‐\u{301}".contains(c));
+    has_letters
+        && (1..=5).contains(&words.clone().count())
+        && words.clone().all(|w| is_capitalized(w) || is_particle(w))
+        && words.clone().any(is_capitalized)
         && !is_role(text)
         && !lacks_names(text)
+}
+
+fn is_capitalized(word: &str) -> bool {
+    word.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase())
+}
+
+/// Whether a word may be a particle of a name: "van", "de la".
+fn is_particle(word: &str) -> bool {
+    word.chars().count() <= 4 && word.chars().all(char::is_lowercase)
 }
 
 /// Returns whether a word in lower case, such as "by", is a label of bylines.
@@ -288,35 +294,37 @@ fn without_reference(name: &str) -> &str {
 fn without_date_word(name: &str) -> &str {
     const PARTICIPLES: [&str; 8] =
         ["updated", "published", "posted", "modified", "aktualisiert", "veröffentlicht", "publié", "publicado"];
-    let is_preposition = |w: &str| w.chars().count() <= 3 && lacks_names(w) && w.chars().all(char::is_alphabetic);
-    let is_date_word = |w: &str| is_preposition(w) || PARTICIPLES.contains(&w.to_lowercase().as_str());
-    match name.rsplit_once(' ') {
-        Some((rest, last)) if rest.contains(' ') && is_date_word(last) => rest,
-        _ => name,
-    }
+    let Some((rest, last)) = name.rsplit_once(' ').filter(|(rest, _)| rest.contains(' ')) else { return name };
+    let is_preposition = last.chars().count() <= 3 && lacks_names(last) && last.chars().all(char::is_alphabetic);
+    if is_preposition || PARTICIPLES.contains(&last.to_lowercase().as_str()) { rest } else { name }
 }
 
 /// Returns a name, with capitals if it has initials and ends in lower case, as names that style sheets show in capitals: "e. doe".
 fn capitalized(name: &str) -> String {
-    let is_initial = |w: &str| w.ends_with('.') && w.chars().count() == 2;
     let last = name.rsplit(' ').next().unwrap_or("");
     if !last.starts_with(char::is_lowercase) || !name.split(' ').any(is_initial) {
         return name.to_owned();
     }
-    let capital = |w: &str| {
-        let mut chars = w.chars();
+    let words = name.split(' ').map(|word| {
+        if !is_initial(word) && word != last {
+            return word.to_owned();
+        }
+        let mut chars = word.chars();
         let first = chars.next().map(char::to_uppercase);
-        first.into_iter().flatten().chain(chars).collect::<String>()
-    };
-    let word = |w: &str| if is_initial(w) || w == last { capital(w) } else { w.to_owned() };
-    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
+        first.into_iter().flatten().chain(chars).collect()
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+fn is_initial(word: &str) -> bool {
+    word.ends_with('.') && word.chars().count() == 2
 }
 
 /// Returns a name without the quotation marks around it; those around a nickname within it stay.
 fn unquoted(name: &str) -> &str {
-    let quote = |c: char| matches!(c, '"' | '“' | '”' | '«' | '»');
-    if name.matches(quote).count() == 1 || name.starts_with(quote) && name.ends_with(quote) {
-        return name.trim_matches(quote).trim();
+    const QUOTES: [char; 5] = ['"', '“', '”', '«', '»'];
+    if name.matches(QUOTES).count() == 1 || name.starts_with(QUOTES) && name.ends_with(QUOTES) {
+        return name.trim_matches(QUOTES).trim();
     }
     name
 }
@@ -391,24 +399,26 @@ fn is_phrase(name: &str) -> bool {
 
 /// Returns whether a text may contain a name: an ASCII text must have two words that begin like names.
 pub fn may_hold_name(text: &str) -> bool {
-    let begins = |b: &u8| !b.is_ascii_lowercase() && !b.is_ascii_digit() && *b != b' ';
-    !text.is_ascii() || text.bytes().filter(begins).nth(1).is_some()
+    let mut others = text.bytes().filter(|b| !b.is_ascii_lowercase() && !b.is_ascii_digit() && *b != b' ');
+    !text.is_ascii() || others.nth(1).is_some()
+}
+
+/// Whether a word begins as names do: with a capital, or a letter of a script without capitals.
+fn may_begin_name(word: &str) -> bool {
+    word.chars().next().is_some_and(|c| c.is_uppercase() || !(c.is_lowercase() || c.is_ascii_digit()))
 }
 
 /// Returns whether a text looks like a person's name: two to five capitalised words, ignoring particles, or two to six East Asian
 /// characters.
 pub fn looks_like_name(name: &str) -> bool {
     let words: Vec<&str> = name.split(' ').collect();
-    let cased =
-        |w: &str| w.chars().next().is_some_and(|c| c.is_uppercase() || !(c.is_lowercase() || c.is_ascii_digit()));
-    let particle = |w: &str| w.chars().count() <= 4 && w.chars().all(char::is_lowercase);
     if name.chars().all(|c| maintext_page::blocks::is_cjk(c) || c == ' ' || c == '・' || c == '·') {
         return (2..=8).contains(&name.chars().count());
     }
     (2..=5).contains(&words.len())
-        && words.iter().all(|w| cased(w) || particle(w))
-        && cased(words[0])
-        && cased(words[words.len() - 1])
+        && words.iter().all(|w| may_begin_name(w) || is_particle(w))
+        && may_begin_name(words[0])
+        && may_begin_name(words[words.len() - 1])
         && name.chars().all(|c| {
             c.is_alphabetic()
                 || " .'’-‐®\u{301}".contains(c)

@@ -53,11 +53,12 @@ static NEEDED: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 /// Returns whether a text may hold a relative date: in ASCII, only if one of its words is needed for one.
 fn may_be_relative(text: &str) -> bool {
     let needed = &**NEEDED;
-    let is_needed = |w: &[u8]| {
-        let first = w.first().map_or(0, u8::to_ascii_lowercase);
-        needed[first as usize].iter().any(|n| n.as_bytes().eq_ignore_ascii_case(w))
-    };
-    !text.is_ascii() || text.as_bytes().split(|b| !b.is_ascii_alphanumeric() && *b != b'\'').any(is_needed)
+    let mut words = text.as_bytes().split(|b| !b.is_ascii_alphanumeric() && *b != b'\'');
+    !text.is_ascii()
+        || words.any(|word| {
+            let first = word.first().map_or(0, u8::to_ascii_lowercase);
+            needed[first as usize].iter().any(|n| n.as_bytes().eq_ignore_ascii_case(word))
+        })
 }
 
 /// Longest text that is searched; in a longer one, "yesterday" belongs to a story and is not the page's date.
@@ -118,7 +119,7 @@ fn named(text: &str) -> Option<i64> {
     let parts = text.split([' ', ',', ':', '|', '·']);
     let alone = parts.filter_map(|t| alone.binary_search_by(|w| w.0.cmp(t)).ok().map(|i| alone[i].1)).min();
     let ascii = text.is_ascii();
-    let is = |word: &str| {
+    let other = other.iter().filter(|(word, _)| {
         if ascii && !word.is_ascii() {
             false
         } else if is_cjk_word(word) {
@@ -127,8 +128,8 @@ fn named(text: &str) -> Option<i64> {
             // The name has two words.
             text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
         }
-    };
-    other.iter().filter(|w| is(w.0)).map(|w| w.1).chain(alone).min()
+    });
+    other.map(|w| w.1).chain(alone).min()
 }
 
 fn span(text: &str) -> Option<i64> {

@@ -215,9 +215,12 @@ impl Scan<'_> {
         let r = match self.tokens[i].kind {
             TokenKind::Number { .. } => {
                 // The digits of a longer code are not a date; but a date may follow a name without a space: `Jane Doe17.5.2024`.
-                let code = |w: &str| w != "T" && (w.chars().count() < 3 || !self.is_numeric(i));
                 let glued = i > 0 && self.glued(i) && !self.hint.compact && !self.hint.address;
-                if glued && self.word(i - 1).is_some_and(code) {
+                if glued
+                    && let Some(before) = self.word(i - 1)
+                    && before != "T"
+                    && (before.chars().count() < 3 || !self.is_numeric(i))
+                {
                     return None;
                 }
                 self.year_first(i).or_else(|| {
@@ -522,11 +525,13 @@ impl Scan<'_> {
         let from = first.checked_sub(3)?;
         (first.saturating_sub(7)..=from).rev().find_map(|k| {
             let (time, seconds, after) = self.clock(k)?;
-            let filler = |j: usize| {
+            if k > 0 && self.is_sign(k - 1, &[':']) || after > first {
+                return None;
+            }
+            let is_before = (after..first).all(|j| {
                 self.is_sign(j, &[',', '-', '–', '|', '.', '·']) || self.word(j).is_some_and(|w| w.len() <= 4)
-            };
-            let starts = k == 0 || !self.is_sign(k - 1, &[':']);
-            (starts && after <= first && (after..first).all(filler)).then_some((time, seconds))
+            });
+            is_before.then_some((time, seconds))
         })
     }
 
