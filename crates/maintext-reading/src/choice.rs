@@ -236,7 +236,6 @@ impl Choice {
     /// new block `i` has; without one, the new block is not kept.
     #[must_use]
     pub fn moved(&self, old: &[Option<usize>]) -> Choice {
-        let pick = |values: &[f32]| old.iter().map(|b| b.map_or(0.0, |b| values[b])).collect::<Vec<f32>>();
         let mut by_block: Vec<Vec<Reason>> = vec![Vec::new(); self.len()];
         for Change { block, reason } in &self.changes {
             by_block[*block as usize].push(*reason);
@@ -247,8 +246,8 @@ impl Choice {
             reasons.map(|(new, reason)| Change { block: new as u32, reason: *reason }).collect();
         changes.sort_by_key(|change| change.reason.step);
         Choice {
-            scores: pick(&self.scores),
-            probabilities: self.probabilities.as_deref().map(pick),
+            scores: moved(&self.scores, old),
+            probabilities: self.probabilities.as_deref().map(|p| moved(p, old)),
             kept: old.iter().map(|b| b.is_some_and(|b| self.kept[b])).collect(),
             changes,
             before: Vec::new(),
@@ -275,6 +274,11 @@ impl Choice {
         }
         why
     }
+}
+
+/// Returns the values of the blocks that `old` names, 0 for the others.
+fn moved(values: &[f32], old: &[Option<usize>]) -> Vec<f32> {
+    old.iter().map(|b| b.map_or(0.0, |b| values[b])).collect()
 }
 
 #[cfg(test)]

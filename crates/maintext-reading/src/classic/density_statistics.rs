@@ -108,9 +108,10 @@ impl Population {
 
     /// Returns the logarithm of share times density, up to a constant.
     fn log_density(&self, x: &[f64; 2]) -> f64 {
-        let of =
-            |j: usize| -(x[j] - self.mean[j]).powi(2) / (2.0 * self.variance[j]) - 0.5 * libm::log(self.variance[j]);
-        libm::log(self.share.max(1e-9)) + of(0) + of(1)
+        let [first, second] = [0, 1].map(|j: usize| {
+            -(x[j] - self.mean[j]).powi(2) / (2.0 * self.variance[j]) - 0.5 * libm::log(self.variance[j])
+        });
+        libm::log(self.share.max(1e-9)) + first + second
     }
 }
 

@@ -199,8 +199,8 @@ impl Sealed for LineModel {
 
 /// Returns the values of the previous line, of the line and of the next line, with zeros beyond the ends.
 pub fn with_neighbours<const N: usize>(rows: &[[f32; N]], i: usize) -> impl Iterator<Item = f32> + '_ {
-    let row = move |j: Option<usize>| j.and_then(|j| rows.get(j)).copied().unwrap_or([0.0; N]);
-    [row(i.checked_sub(1)), row(Some(i)), row(Some(i + 1))].into_iter().flatten()
+    let around = [i.checked_sub(1), Some(i), Some(i + 1)];
+    around.into_iter().flat_map(|j| j.and_then(|j| rows.get(j)).copied().unwrap_or([0.0; N]))
 }
 
 #[cfg(test)]

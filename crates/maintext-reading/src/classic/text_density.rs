@@ -175,10 +175,17 @@ fn area(dom: &Dom, blocks: &Blocks, attribute: &str, i: usize) -> Option<f64> {
 impl TextDensity {
     /// Returns the element with the highest score: the first among equals, the root if no element has a score.
     fn best(&self, sums: &[Sums], scores: &[f64]) -> usize {
-        let highest = |best: usize, i: usize| if scores[i] > scores[best] { i } else { best };
-        let among = (1..scores.len()).filter(|i| sums[*i].paragraphs >= self.min_paragraphs as f64).fold(0, highest);
-        if among > 0 { among } else { (1..scores.len()).fold(0, highest) }
+        let with_paragraphs = (1..scores.len()).filter(|i| sums[*i].paragraphs >= self.min_paragraphs as f64);
+        match highest(scores, with_paragraphs) {
+            0 => highest(scores, 1..scores.len()),
+            best => best,
+        }
     }
+}
+
+/// Returns the first of some elements with the highest score, or the root if none has a higher one.
+fn highest(scores: &[f64], among: impl Iterator<Item = usize>) -> usize {
+    among.fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
 }
 
 impl Method for TextDensity {

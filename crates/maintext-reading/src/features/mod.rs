@@ -126,9 +126,9 @@ impl Features {
 
     /// Returns where a column of one value begins.
     fn constant(&mut self, value: f32) -> usize {
-        let has = |start: &&usize| self.data.get(**start).is_some_and(|v| v.to_bits() == value.to_bits());
-        if let Some(start) = self.constants.iter().find(has) {
-            return *start;
+        let mut known = self.constants.iter().copied();
+        if let Some(start) = known.find(|start| self.data.get(*start).is_some_and(|v| v.to_bits() == value.to_bits())) {
+            return start;
         }
         let start = self.data.len();
         self.data.resize(start + self.rows, value);
@@ -275,18 +275,17 @@ impl Columns<'_> {
         let s = Subtrees::new(self.blocks, t);
         for k in 0..NEAR_GROWN_LEVELS {
             let level: Vec<&Subtree> = (0..self.blocks.len()).map(|i| s.at(i, k)).collect();
-            let at = |i: usize| level[i];
-            f.add(format_args!("text_share_up_{k}"), |i| at(i).text_share);
-            f.add(format_args!("link_density_up_{k}"), |i| at(i).link_density);
-            f.add(format_args!("blocks_up_{k}"), |i| at(i).blocks);
-            f.add(format_args!("chars_per_block_up_{k}"), |i| at(i).chars_per_block);
-            f.add(format_args!("long_share_up_{k}"), |i| at(i).long_share);
-            f.add(format_args!("stops_per_char_up_{k}"), |i| at(i).stops_per_char);
-            f.add(format_args!("media_up_{k}"), |i| at(i).media);
-            f.add(format_args!("tags_per_char_up_{k}"), |i| at(i).tags_per_char);
-            f.add(format_args!("siblings_alike_up_{k}"), |i| at(i).siblings_alike);
-            f.add(format_args!("place_up_{k}"), |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
-            f.add(format_args!("tag_up_{k}"), |i| at(i).tag);
+            f.add(format_args!("text_share_up_{k}"), |i| level[i].text_share);
+            f.add(format_args!("link_density_up_{k}"), |i| level[i].link_density);
+            f.add(format_args!("blocks_up_{k}"), |i| level[i].blocks);
+            f.add(format_args!("chars_per_block_up_{k}"), |i| level[i].chars_per_block);
+            f.add(format_args!("long_share_up_{k}"), |i| level[i].long_share);
+            f.add(format_args!("stops_per_char_up_{k}"), |i| level[i].stops_per_char);
+            f.add(format_args!("media_up_{k}"), |i| level[i].media);
+            f.add(format_args!("tags_per_char_up_{k}"), |i| level[i].tags_per_char);
+            f.add(format_args!("siblings_alike_up_{k}"), |i| level[i].siblings_alike);
+            f.add(format_args!("place_up_{k}"), |i| (i as f32 - level[i].first) / level[i].blocks.max(1.0));
+            f.add(format_args!("tag_up_{k}"), |i| level[i].tag);
         }
         // The best ancestor by text density, chosen as in the published methods.
         let page = t.sums.all().chars as f32 / (e[0].descendants + 1) as f32;
@@ -306,16 +305,15 @@ impl Columns<'_> {
     fn paths(&self, f: &mut Features) {
         let t = self.tree;
         let total = t.sums.all().words;
-        let g = |i: usize| &t.groups[t.group[i] as usize];
-        f.add("blocks_path", |i| g(i).blocks as f32);
-        f.add("text_share_path", |i| ratio(g(i).words, total));
-        f.add("words_per_block_path", |i| ratio(g(i).words, g(i).blocks));
-        f.add("link_density_path", |i| ratio(g(i).link_chars, g(i).chars));
-        f.add("after_link_path", |i| ratio(g(i).after_link, g(i).blocks));
-        f.add("before_link_path", |i| ratio(g(i).before_link, g(i).blocks));
-        f.add("max_words_path", |i| g(i).max_words as f32);
-        f.add("words_deviation_path", |i| g(i).deviation());
-        f.add("span_path", |i| ratio(g(i).last - g(i).first + 1, self.blocks.len() as u32));
+        f.add("blocks_path", |i| t.group_of(i).blocks as f32);
+        f.add("text_share_path", |i| ratio(t.group_of(i).words, total));
+        f.add("words_per_block_path", |i| ratio(t.group_of(i).words, t.group_of(i).blocks));
+        f.add("link_density_path", |i| ratio(t.group_of(i).link_chars, t.group_of(i).chars));
+        f.add("after_link_path", |i| ratio(t.group_of(i).after_link, t.group_of(i).blocks));
+        f.add("before_link_path", |i| ratio(t.group_of(i).before_link, t.group_of(i).blocks));
+        f.add("max_words_path", |i| t.group_of(i).max_words as f32);
+        f.add("words_deviation_path", |i| t.group_of(i).deviation());
+        f.add("span_path", |i| ratio(t.group_of(i).last - t.group_of(i).first + 1, self.blocks.len() as u32));
     }
 
     /// Appends the features of the page.
@@ -339,9 +337,9 @@ impl Columns<'_> {
             f.add_constant(format_args!("page_schema_{name}"), p.schema[i] as u8 as f32);
         }
         f.add_constant("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
-        let share = |element: usize| ratio(t.sums.below(&self.blocks.elements[element]).words, sums.words);
-        f.add_constant("page_densest_share", share(t.densest));
-        f.add_constant("page_most_paragraphs_share", share(t.most_paragraphs));
+        let [densest, most_paragraphs] = [t.densest, t.most_paragraphs].map(|e| t.sums.below(&self.blocks.elements[e]));
+        f.add_constant("page_densest_share", ratio(densest.words, sums.words));
+        f.add_constant("page_most_paragraphs_share", ratio(most_paragraphs.words, sums.words));
         f.add_constant("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), sums.chars));
     }
 }

@@ -233,8 +233,8 @@ impl TextStats {
 
 /// Whether the text ends with a mark that ends a sentence, ignoring quotes.
 pub fn ends_sentence(text: &str) -> bool {
-    let quote = |c: &char| matches!(c, ' ' | '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）');
-    text.chars().rev().find(|c| !quote(c)).is_some_and(is_stop)
+    const MAY_FOLLOW: [char; 11] = [' ', '"', '\'', ')', ']', '”', '’', '»', '」', '』', '）'];
+    text.trim_end_matches(MAY_FOLLOW).chars().next_back().is_some_and(is_stop)
 }
 
 /// Whether the mark ends a sentence, in any script.

@@ -1,7 +1,6 @@
 //! The names that authors gave to elements, scored by learned log-odds.
 use super::text::BlockWords;
 use maintext_page::blocks::{Blocks, ElementTokens, token_hash};
-use std::ops::Range;
 
 /// A small set of names to look tokens up in.
 pub struct NameSet {
@@ -19,6 +18,10 @@ impl NameSet {
     /// Whether the token is one of the names.
     pub fn has(&self, token: u32) -> bool {
         self.filter >> (token & 63) & 1 == 1 && self.hashes.contains(&token)
+    }
+    /// Whether one of the tokens is one of the names.
+    pub fn has_any(&self, tokens: &[u32]) -> bool {
+        tokens.iter().any(|token| self.has(*token))
     }
 }
 
@@ -155,12 +158,12 @@ impl TokenIndex {
         hashes.dedup();
         // All tables are sorted by hash, so that one pass merges them.
         let (mut near, mut kinds) = (tables.map(|t| t.0.iter().peekable()), scores.kinds.0.iter().peekable());
-        let known = |&h: &u32| Known {
+        let known = hashes.iter().map(|&h| Known {
             scores: near.each_mut().map(|t| t.next_if(|e| e.0 == h).map_or(f32::NAN, |e| e.1)),
             kinds: kinds.next_if(|e| e.0 == h).map(|e| e.1),
-        };
+        });
         TokenIndex {
-            known: hashes.iter().map(known).collect(),
+            known: known.collect(),
             tokens: HashIndex::new(hashes.iter().copied()),
             words: HashIndex::new(scores.words.0.iter().map(|e| e.0)),
             word_scores: scores.words.0.iter().map(|e| e.1).collect(),
@@ -208,9 +211,9 @@ impl TokenIndex {
 
 /// Returns the places of the bits that are set, in rising order.
 fn ones(bits: u64) -> impl Iterator<Item = usize> {
-    let without_lowest = |bits: u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-    let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), move |bits| without_lowest(*bits));
-    bits.map(|bits| bits.trailing_zeros() as usize)
+    // Each step clears the lowest bit.
+    let rests = std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)));
+    rests.take_while(|bits| *bits != 0).map(|bits| bits.trailing_zeros() as usize)
 }
 
 /// Returns the sum of the log-odds for each of [`KINDS`], divided by the square root of their number.
@@ -302,15 +305,14 @@ impl Role {
     /// Finds the elements that have one of `names` among their tokens.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens, names: &[&str]) -> Role {
         let names = NameSet::new(names);
-        let names_role = tokens.named(|list| list.iter().any(|t| names.has(*t)));
+        let names_role = tokens.named(|list| names.has_any(list));
         // For each element, the depth of the outermost element of the role above it.
         let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
         for (i, e) in blocks.elements.iter().enumerate() {
             let above = if i == 0 { None } else { depth[e.parent as usize] };
             // An element with nearly all of the page is not a part of it.
             let whole = e.blocks.len() * 20 > blocks.len() * 19;
-            let own = || !whole && names_role.has(i);
-            depth.push(above.or_else(|| own().then_some(e.depth)));
+            depth.push(above.or_else(|| (!whole && names_role.has(i)).then_some(e.depth)));
         }
         let (mut inside, mut all) = (0.0f32, 0.0f32);
         let mut out = Role::default();
@@ -351,8 +353,8 @@ pub(super) struct Scores {
 impl<'a> BlockTokens<'a> {
     pub fn new(blocks: &'a Blocks, tokens: &'a ElementTokens, index: &'a TokenIndex) -> BlockTokens<'a> {
         let places = index.find(tokens);
-        let list = |r: &Range<u32>| index.spreads(&places[r.start as usize..r.end as usize]);
-        BlockTokens { blocks, tokens, spreads: tokens.spans().iter().map(list).collect(), places, index }
+        let spreads = tokens.spans().iter().map(|r| index.spreads(&places[r.start as usize..r.end as usize]));
+        BlockTokens { blocks, tokens, spreads: spreads.collect(), places, index }
     }
     /// Returns the evidence of the page's tokens for each of [`KINDS`].
     pub fn kinds(&self) -> [f32; KINDS.len()] {
@@ -363,24 +365,27 @@ impl<'a> BlockTokens<'a> {
         (0..self.blocks.len()).map(|i| self.index.words(words.of(i))).collect()
     }
 
+    /// Returns the scores of an element's own tokens in a table.
+    fn spread(&self, element: usize, which: Which) -> &Spread {
+        &self.spreads[self.tokens.list_of()[element] as usize][which as usize]
+    }
+
     /// Computes the scores of two tables in time linear in the number of elements.
     pub fn scores(&self, near: Which, far: Which) -> Scores {
-        let lists = self.tokens.list_of();
-        let of = |e: usize, which: Which| &self.spreads[lists[e] as usize][which as usize];
         // From the root down to each element.
         let mut chain: Vec<Spread> = Vec::with_capacity(self.blocks.elements.len());
         for (i, e) in self.blocks.elements.iter().enumerate() {
             let above = if i == 0 { Spread::default() } else { chain[e.parent as usize] };
-            chain.push(above.with(of(i, far)));
+            chain.push(above.with(self.spread(i, far)));
         }
         let rows = self.blocks.len();
         let mut out = Scores { parts: [0; 3].map(|_| Vec::with_capacity(rows)), whole: Vec::with_capacity(rows) };
         for b in &self.blocks.blocks {
             let mut e = b.element as usize;
-            out.parts[0].push(*of(e, near));
+            out.parts[0].push(*self.spread(e, near));
             let mut inner = Spread::default();
             for _ in 0..NEAR_LEVELS {
-                inner = inner.with(of(e, near));
+                inner = inner.with(self.spread(e, near));
                 e = self.blocks.elements[e].parent as usize;
             }
             out.parts[1].push(inner);

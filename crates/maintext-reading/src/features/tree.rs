@@ -66,11 +66,10 @@ impl PageSums {
     fn new(blocks: &Blocks, stats: &[TextStats]) -> PageSums {
         let mut media = vec![0; blocks.len() + 1];
         blocks.media.iter().for_each(|m| media[(m.position as usize).min(blocks.len())] += 1);
-        let row = |(i, b): (usize, &Block)| {
+        PageSums(RunningSums::new(blocks.blocks.iter().enumerate().map(|(i, b)| {
             let long = (b.words >= MIN_LONG_WORDS) as u32;
             [b.words, b.chars, b.link_chars, long, stats[i].stops + stats[i].commas, media[i]]
-        };
-        PageSums(RunningSums::new(blocks.blocks.iter().enumerate().map(row)))
+        })))
     }
     fn named([words, chars, link_chars, long, stops, media]: [u32; 6]) -> Sums {
         Sums { words, chars, link_chars, long, stops, media }
@@ -142,6 +141,11 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Returns the group of a block.
+    pub fn group_of(&self, block: usize) -> &Group {
+        &self.groups[self.group[block] as usize]
+    }
+
     /// Computes the statistics. `classes` are hashes of the elements' classes.
     pub fn new(blocks: &Blocks, classes: &[u32], stats: &[TextStats]) -> Tree {
         let sums = PageSums::new(blocks, stats);
@@ -218,13 +222,18 @@ pub fn heading_level(blocks: &Blocks, block: usize) -> u8 {
     heading_of(&blocks.elements, blocks.blocks[block].element as usize)
 }
 
+/// Whether most of a block is links.
+fn is_link(b: &Block) -> bool {
+    b.link_chars * 5 >= b.chars * 4
+}
+
 /// Groups the blocks by their chain of tags and class.
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
-    let key = |b: &Block| {
+    let paths = blocks.blocks.iter().map(|b| {
         let chain = blocks.element_chain(b.container as usize).take(PATH_TAGS);
         chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, tag_code(blocks.elements[e].tag) as u32))
-    };
-    let (group, count) = number_alike(blocks.blocks.iter().map(key));
+    });
+    let (group, count) = number_alike(paths);
     let mut groups = vec![Group { first: u32::MAX, ..Group::default() }; count];
     for (i, b) in blocks.blocks.iter().enumerate() {
         let g = &mut groups[group[i] as usize];
@@ -235,9 +244,8 @@ fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
         g.chars = g.chars.saturating_add(b.chars);
         g.link_chars = g.link_chars.saturating_add(b.link_chars);
         g.max_words = g.max_words.max(b.words);
-        let is_link = |b: Option<&Block>| b.is_some_and(|b| b.link_chars * 5 >= b.chars * 4) as u32;
-        g.after_link += is_link(i.checked_sub(1).and_then(|i| blocks.blocks.get(i)));
-        g.before_link += is_link(blocks.blocks.get(i + 1));
+        g.after_link += i.checked_sub(1).is_some_and(|before| is_link(&blocks.blocks[before])) as u32;
+        g.before_link += blocks.blocks.get(i + 1).is_some_and(is_link) as u32;
         g.last = i as u32;
     }
     (group, groups)
@@ -305,12 +313,12 @@ fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; GROWN_LEVELS] {
 
 fn alike(blocks: &Blocks, classes: &[u32]) -> Vec<u32> {
     let with_text: Vec<usize> = (1..blocks.elements.len()).filter(|&i| !blocks.elements[i].blocks.is_empty()).collect();
-    let key = |&i: &usize| {
+    let kinds = with_text.iter().map(|&i| {
         let e = &blocks.elements[i];
         fnv(fnv(classes[i], tag_code(e.tag) as u32), e.parent.wrapping_mul(0x9e37_79b1))
-    };
+    });
     let mut out = vec![1; blocks.elements.len()];
-    for (i, count) in with_text.iter().zip(occurrences(with_text.iter().map(key))) {
+    for (i, count) in with_text.iter().zip(occurrences(kinds)) {
         out[*i] = count;
     }
     out
@@ -351,15 +359,15 @@ impl Subtrees {
         const UNSEEN: u32 = u32::MAX;
         let mut place = vec![UNSEEN; blocks.elements.len()];
         let mut rows = Vec::with_capacity(2 * blocks.len());
-        let mut row_of = |x: u32| {
-            if place[x as usize] == UNSEEN {
-                place[x as usize] = rows.len() as u32;
-                rows.push(Subtree::new(blocks, tree, x as usize));
-            }
-            place[x as usize]
-        };
         let mut levels = tree.levels.clone();
-        levels.iter_mut().flatten().for_each(|x| *x = row_of(*x));
+        for element in levels.iter_mut().flatten() {
+            let row = &mut place[*element as usize];
+            if *row == UNSEEN {
+                *row = rows.len() as u32;
+                rows.push(Subtree::new(blocks, tree, *element as usize));
+            }
+            *element = *row;
+        }
         Subtrees { rows, levels }
     }
     /// Returns the `k`-th grown ancestor of block `i`.
@@ -430,12 +438,12 @@ fn most_paragraphs(blocks: &Blocks) -> usize {
 
 fn text_per_markup(blocks: &Blocks) -> Vec<f32> {
     let mut end = 0;
-    let share = |b: &Block| {
+    let shares = blocks.blocks.iter().map(|b| {
         let bytes = b.span.end.saturating_sub(end).max(1);
         end = end.max(b.span.end);
         (b.text.len() as f32 / bytes as f32).min(4.0)
-    };
-    blocks.blocks.iter().map(share).collect()
+    });
+    shares.collect()
 }
 
 fn runs(blocks: &Blocks, like: impl Fn(usize) -> bool) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! Pages without a frame: fragments, mails, cells of a database, short test pages. All of their text is content.
 use crate::features::tokens::NameSet;
-use maintext_page::blocks::{Block, Blocks};
+use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use std::sync::LazyLock;
 
@@ -22,16 +22,17 @@ static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
 ///
 /// The model has learned from whole pages of the web, none of which lacks all of these.
 pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks, probabilities: &[f32]) -> bool {
-    let sum = |of: fn(&Block) -> u32| blocks.blocks.iter().map(of).sum::<u32>();
-    let words = sum(|b| b.words);
-    if words > MAX_WORDS || sum(|b| b.link_chars) as f32 > MAX_LINKS * sum(|b| b.chars) as f32 {
+    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    let chars: u32 = blocks.blocks.iter().map(|b| b.chars).sum();
+    let link_chars: u32 = blocks.blocks.iter().map(|b| b.link_chars).sum();
+    if words > MAX_WORDS || link_chars as f32 > MAX_LINKS * chars as f32 {
         return false;
     }
     let sure = blocks.blocks.iter().zip(probabilities).filter(|(_, p)| **p >= SURE).map(|(b, _)| b.words).sum::<u32>();
     if sure as f32 >= MIN_SURE_SHARE * words as f32 || begins_with_links(blocks) {
         return false;
     }
-    let named = blocks.names(dom).named(|list| list.iter().any(|t| NAMES.has(*t)));
+    let named = blocks.names(dom).named(|list| NAMES.has_any(list));
     !(0..blocks.elements.len()).any(|i| blocks.elements[i].hidden || is_frame(blocks.elements[i].tag) || named.has(i))
         && !dom
             .descendants(NodeId::ROOT)

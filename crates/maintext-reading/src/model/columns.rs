@@ -80,25 +80,19 @@ impl Writer {
         let trees = &forest.trees;
         self.f32(forest.bias);
         self.u32(trees.len() as u32);
-        let tests = || {
-            trees
-                .iter()
-                .flat_map(|t| t.features.iter().zip(&t.thresholds))
-                .map(|(f, t)| (position[*f as usize] as usize, *t))
-        };
+        let tests = trees.iter().flat_map(|t| t.features.iter().zip(&t.thresholds));
+        let tests = tests.map(|(f, t)| (position[*f as usize] as usize, *t));
         // Few thresholds of a feature differ. The tests refer to them by number.
         let mut thresholds: Vec<Vec<f32>> = vec![Vec::new(); names];
-        tests().for_each(|(feature, t)| thresholds[feature].push(t));
+        tests.clone().for_each(|(feature, t)| thresholds[feature].push(t));
         for list in &mut thresholds {
             list.sort_unstable_by(f32::total_cmp);
             list.dedup_by(|a, b| a.to_bits() == b.to_bits());
         }
         self.shorts(thresholds.iter().map(|list| list.len() as u16));
         self.floats(thresholds.iter().flatten().copied());
-        self.shorts(tests().map(|(feature, _)| feature as u16));
-        self.shorts(
-            tests().map(|(feature, t)| thresholds[feature].partition_point(|x| x.total_cmp(&t).is_lt()) as u16),
-        );
+        self.shorts(tests.clone().map(|(feature, _)| feature as u16));
+        self.shorts(tests.map(|(feature, t)| thresholds[feature].partition_point(|x| x.total_cmp(&t).is_lt()) as u16));
         self.rounded((0..LEAVES).flat_map(|leaf| trees.iter().map(move |t| Some(t.leaves[leaf]))), COARSE);
     }
 }
@@ -158,15 +152,12 @@ impl Reader<'_> {
     /// Reads `n` values.
     pub fn rounded(&mut self, n: usize, levels: u16) -> Result<Vec<Option<f32>>, ModelError> {
         let most = f64::from(self.f32()?);
-        let value = |u: u16| {
-            (u != 0).then(|| (f64::from(i32::from(u) - i32::from(levels) - 1) * most / f64::from(levels)) as f32)
-        };
         if levels == COARSE {
             // A file has far more values than levels.
-            let values: [Option<f32>; 256] = std::array::from_fn(|u| value(u as u16));
+            let values: [Option<f32>; 256] = std::array::from_fn(|u| value_of(u as u16, levels, most));
             return Ok(self.plane(n)?.into_iter().map(|u| values[usize::from(u)]).collect());
         }
-        Ok(self.shorts(n)?.into_iter().map(value).collect())
+        Ok(self.shorts(n)?.into_iter().map(|u| value_of(u, levels, most)).collect())
     }
 
     /// Reads `n` values, none of them absent.
@@ -177,8 +168,12 @@ impl Reader<'_> {
     /// Reads `n` tables of scores.
     pub fn tables(&mut self, n: usize) -> Result<Vec<Table<f32>>, ModelError> {
         let keys = self.keys()?;
-        let table = |scores: Vec<Option<f32>>| keys.iter().zip(scores).filter_map(|(k, s)| Some((*k, s?))).collect();
-        (0..n).map(|_| self.rounded(keys.len(), COARSE).map(|scores| Table(table(scores)))).collect()
+        let mut tables = Vec::new();
+        for _ in 0..n {
+            let scores = self.rounded(keys.len(), COARSE)?;
+            tables.push(Table(keys.iter().zip(scores).filter_map(|(k, s)| Some((*k, s?))).collect()));
+        }
+        Ok(tables)
     }
 
     /// Reads a forest, whose features the file numbers; `features` gives their numbers in the library.
@@ -205,6 +200,11 @@ impl Reader<'_> {
         }
         Ok(Forest { bias, trees })
     }
+}
+
+/// Returns the value of a level, of which the highest one stands for `most`; level 0 has none.
+fn value_of(level: u16, levels: u16, most: f64) -> Option<f32> {
+    (level != 0).then(|| (f64::from(i32::from(level) - i32::from(levels) - 1) * most / f64::from(levels)) as f32)
 }
 
 #[cfg(test)]

@@ -34,10 +34,11 @@ pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [Colu
     let own = Stats::new(blocks, p, words, kept);
     let whole = Stats::new(blocks, p, words, &vec![true; p.len()]);
     let n = p.len().max(1) as f32;
-    let share = |low: f32, high: f32| {
-        let inside = p.iter().zip(words).filter(|(p, _)| **p > low && **p <= high);
-        inside.map(|(_, w)| *w as f32).sum::<f32>() / whole.words.max(1.0)
-    };
+    let [words_0_2, words_0_4, words_0_6, words_0_8, words_1] =
+        [(0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0)].map(|(low, high)| {
+            let inside = p.iter().zip(words).filter(|(p, _)| **p > low && **p <= high);
+            inside.map(|(_, w)| *w as f32).sum::<f32>() / whole.words.max(1.0)
+        });
     let dropped = p.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(p, _)| *p);
     [
         ("kept_words", maintext_page::num::ln_1p(own.words)),
@@ -58,11 +59,11 @@ pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [Colu
         ("span_kept", (own.last - own.first) / n),
         ("longest_run_share", own.longest / own.words.max(1.0)),
         ("doubtful_kept", own.doubtful / own.words.max(1.0)),
-        ("words_at_0_2", share(0.1, 0.3)),
-        ("words_at_0_4", share(0.3, 0.5)),
-        ("words_at_0_6", share(0.5, 0.7)),
-        ("words_at_0_8", share(0.7, 0.9)),
-        ("words_at_1", share(0.9, 1.0)),
+        ("words_at_0_2", words_0_2),
+        ("words_at_0_4", words_0_4),
+        ("words_at_0_6", words_0_6),
+        ("words_at_0_8", words_0_8),
+        ("words_at_1", words_1),
         ("best_p", p.iter().copied().fold(0.0, f32::max)),
     ]
 }

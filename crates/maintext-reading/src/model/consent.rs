@@ -37,10 +37,7 @@ static DIALOGS: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&["dialog", "a
 pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
     doubt_modals(dom, blocks, tokens, scores);
     let [names, cookies, parts] = &*HASHES;
-    let named = tokens.named(|list| {
-        let has = |names: &NameSet| list.iter().any(|t| names.has(*t));
-        has(names) || has(cookies) && has(parts)
-    });
+    let named = tokens.named(|list| names.has_any(list) || cookies.has_any(list) && parts.has_any(list));
     if !named.any() {
         return;
     }
@@ -63,28 +60,13 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
 
 /// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.
 fn doubt_modals(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
-    let named = tokens.named(|list| list.iter().any(|t| DIALOGS.has(*t)));
-    let is_modal = |i: usize, e: &Element| {
-        let is = |name, value: &str| dom.attr(e.node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
-        let has_role = || is("role", "dialog") || is("role", "alertdialog");
-        // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
-        if e.hidden {
-            return dom.attribute(e.node, Attr::POPOVER).is_some();
-        }
-        e.tag == Tag::DIALOG || named.has(i) && has_role() && is("aria-modal", "true")
-    };
-    // Between likely texts of one element, a dialog is a part of the text.
-    let is_amid = |e: &Element, scores: &[f32]| {
-        let around = &blocks.elements[e.parent as usize].blocks;
-        let is_likely = |b: u32| around.contains(&b) && scores[b as usize] > LIKELY_SCORE;
-        e.blocks.start.checked_sub(1).is_some_and(is_likely) && is_likely(e.blocks.end)
-    };
+    let named = tokens.named(|list| DIALOGS.has_any(list));
     let mut end = 0;
     // Counted once, and not for each dialog.
     let mut likely = likely_words(blocks, scores, 0..blocks.len());
     for (i, e) in blocks.elements.iter().enumerate() {
         let own = e.blocks.start as usize..e.blocks.end as usize;
-        if own.is_empty() || own.start < end || !is_modal(i, e) || is_amid(e, scores) {
+        if own.is_empty() || own.start < end || !is_modal(dom, e, named.has(i)) || is_amid(blocks, e, scores) {
             continue;
         }
         end = own.end;
@@ -106,8 +88,31 @@ fn mentions_cookies(text: &str) -> bool {
     const WORD: &[u8] = b"cookie";
     // Its rarest letter is the fourth.
     let begins = memchr::memchr2_iter(b'k', b'K', text.as_bytes()).filter_map(|at| at.checked_sub(3));
-    let word_at = |begin: usize| text.as_bytes().get(begin..begin + WORD.len());
-    begins.filter_map(word_at).any(|word| word.eq_ignore_ascii_case(WORD))
+    let mut words = begins.filter_map(|begin| text.as_bytes().get(begin..begin + WORD.len()));
+    words.any(|word| word.eq_ignore_ascii_case(WORD))
+}
+
+/// Whether an element is a dialog over the page. `is_named` says that its names are those of dialogs.
+fn is_modal(dom: &Dom, e: &Element, is_named: bool) -> bool {
+    // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
+    if e.hidden {
+        return dom.attribute(e.node, Attr::POPOVER).is_some();
+    }
+    e.tag == Tag::DIALOG
+        || is_named
+            && (has_value(dom, e, "role", "dialog") || has_value(dom, e, "role", "alertdialog"))
+            && has_value(dom, e, "aria-modal", "true")
+}
+
+fn has_value(dom: &Dom, e: &Element, attribute: &str, value: &str) -> bool {
+    dom.attr(e.node, attribute).is_some_and(|v| v.eq_ignore_ascii_case(value))
+}
+
+/// Whether a dialog lies between likely texts of one element: then it is a part of the text.
+fn is_amid(blocks: &Blocks, e: &Element, scores: &[f32]) -> bool {
+    let around = &blocks.elements[e.parent as usize].blocks;
+    let neighbours = [e.blocks.start.checked_sub(1), Some(e.blocks.end)];
+    neighbours.into_iter().all(|b| b.is_some_and(|b| around.contains(&b) && scores[b as usize] > LIKELY_SCORE))
 }
 
 #[cfg(test)]

@@ -186,9 +186,8 @@ impl<'a> Reader<'a> {
     }
     fn tokens(&mut self) -> Result<TokenScores, ModelError> {
         let mut scores = self.tables(4 + KINDS.len())?.into_iter();
-        let mut next = || scores.next().unwrap_or_default();
-        let [near, far, document_near, document_far] = [(); 4].map(|()| next());
-        let columns: [Table<f32>; KINDS.len()] = from_fn(|_| next());
+        let [near, far, document_near, document_far] = from_fn(|_| scores.next().unwrap_or_default());
+        let columns: [Table<f32>; KINDS.len()] = from_fn(|_| scores.next().unwrap_or_default());
         // A token has a score for all kinds or for none.
         if !columns.iter().all(|c| c.0.len() == columns[0].0.len()) {
             return Err(ModelError::Damaged);

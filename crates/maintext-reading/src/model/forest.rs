@@ -62,8 +62,7 @@ impl Forest {
             let n = scores.len();
             for trees in self.trees.chunks(BATCH_TREES) {
                 for (tree, leaf) in trees.iter().zip(&mut leaves) {
-                    let column = |level: usize| &column(tree.features[level] as usize)[start..start + n];
-                    let columns = [column(0), column(1), column(2), column(3), column(4), column(5)];
+                    let columns = tree.features.map(|feature| &column(feature as usize)[start..start + n]);
                     tree.leaves_of(columns, &mut leaf[..n]);
                 }
                 match (trees, &leaves) {
@@ -87,11 +86,12 @@ impl Forest {
 impl Forest {
     /// Returns the score of a single row: the same number as [`Forest::scores`].
     pub fn score(&self, column: impl Fn(usize) -> f32) -> f32 {
-        let leaf = |t: &Tree| {
-            let tests = t.features.iter().zip(t.thresholds).enumerate();
-            tests.fold(0, |leaf, (level, (f, threshold))| leaf | u32::from(column(*f as usize) > threshold) << level)
-        };
-        self.trees.iter().fold(self.bias, |score, t| score + t.value(leaf(t)))
+        self.trees.iter().fold(self.bias, |score, tree| {
+            let tests = tree.features.iter().zip(tree.thresholds).enumerate();
+            let leaf = tests
+                .fold(0, |leaf, (level, (f, threshold))| leaf | u32::from(column(*f as usize) > threshold) << level);
+            score + tree.value(leaf)
+        })
     }
 
     /// Returns the part of the forest that rows may reach if their columns are in these ranges.

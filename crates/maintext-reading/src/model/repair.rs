@@ -78,16 +78,6 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
 /// element, such as a slide or a tab, counts less there.
 fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let b = &blocks.blocks;
-    let stops = |i: &usize| keep[*i] || b[*i].words > MAX_LABEL_WORDS && p[*i] <= P_AMID;
-    let is_amid = |i: usize| {
-        let before = (i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i).rev().find(stops);
-        let after = (i + 1..keep.len().min(i + 1 + MAX_BLOCKS_TO_KEPT)).find(stops);
-        before.zip(after).is_some_and(|(a, z)| {
-            keep[a]
-                && keep[z]
-                && blocks.elements[b[a].container as usize].parent == blocks.elements[b[z].container as usize].parent
-        })
-    };
     let found: Vec<usize> = (0..keep.len())
         .filter(|&i| {
             !keep[i]
@@ -95,10 +85,25 @@ fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
                 && b[i].words >= MIN_SENTENCE_WORDS
                 && b[i].links == 0
                 && ends_sentence(blocks.text(i))
-                && is_amid(i)
+                && is_amid(blocks, p, keep, i)
         })
         .collect();
     found.into_iter().for_each(|i| keep[i] = true);
+}
+
+/// Whether a block is between kept blocks of one element, with only labels and likely texts in between.
+fn is_amid(blocks: &Blocks, p: &[f32], keep: &[bool], i: usize) -> bool {
+    let before = (i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i).rev().find(|&j| is_border(blocks, p, keep, j));
+    let after = (i + 1..keep.len().min(i + 1 + MAX_BLOCKS_TO_KEPT)).find(|&j| is_border(blocks, p, keep, j));
+    let [Some(before), Some(after)] = [before, after] else { return false };
+    let [container_before, container_after] =
+        [before, after].map(|b| &blocks.elements[blocks.blocks[b].container as usize]);
+    keep[before] && keep[after] && container_before.parent == container_after.parent
+}
+
+/// Whether a block is kept, or a text that is not likely enough to be passed over.
+fn is_border(blocks: &Blocks, p: &[f32], keep: &[bool], i: usize) -> bool {
+    keep[i] || blocks.blocks[i].words > MAX_LABEL_WORDS && p[i] <= P_AMID
 }
 
 /// Keeps displayed formulas with the text around them. The probabilities of blocks without words say little.
@@ -141,24 +146,28 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
 }
 
 fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
-    let level = |i: usize| heading_level(blocks, i);
     let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
-    if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > P_HEADING_ABOVE) {
+    if let Some(above) = first.filter(|&i| heading_level(blocks, i) > 1 && p[i] > P_HEADING_ABOVE) {
         keep[above] = true;
     }
     // A heading directly before one of the same or a higher level heads nothing.
     let heading_of_text: Vec<bool> = (0..keep.len())
-        .map(|i| level(i) > 0 && (i + 1 == keep.len() || level(i + 1) == 0 || level(i + 1) > level(i)))
+        .map(|i| match heading_level(blocks, i) {
+            0 => false,
+            _ if i + 1 == keep.len() => true,
+            own => heading_level(blocks, i + 1) == 0 || heading_level(blocks, i + 1) > own,
+        })
         .collect();
     for i in (1..keep.len()).rev() {
         keep[i - 1] |= keep[i] && p[i - 1] > P_HEADING && heading_of_text[i - 1];
     }
-    keep_headings_of_records(blocks, p, keep, &|i| level(i) > 0);
+    keep_headings_of_records(blocks, p, keep, &|i| heading_level(blocks, i) > 0);
     // The first block after the last kept one, and whether only headings and captions lie between.
     let mut between = None;
     for i in 0..keep.len() {
         if !keep[i] {
-            if between.is_some() && !(level(i) > 0 && p[i] > P_HEADING_AMID || is_between(blocks, i)) {
+            let is_heading = heading_level(blocks, i) > 0 && p[i] > P_HEADING_AMID;
+            if between.is_some() && !is_heading && !is_between(blocks, i) {
                 between = None;
             }
             continue;
@@ -276,11 +285,9 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
 /// Whether a block is the number of a notebook's cell: `In [2]:`.
 fn is_prompt(blocks: &Blocks, i: usize) -> bool {
     let text = blocks.text(i);
-    let number = || text.strip_prefix("In").or_else(|| text.strip_prefix("Out"))?.trim_start().strip_prefix('[');
-    text.len() <= 12
-        && number()
-            .and_then(|n| n.trim_end_matches(':').strip_suffix(']'))
-            .is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
+    let Some(rest) = text.strip_prefix("In").or_else(|| text.strip_prefix("Out")) else { return false };
+    let number = rest.trim_start().strip_prefix('[').and_then(|n| n.trim_end_matches(':').strip_suffix(']'));
+    text.len() <= 12 && number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
 }
 
 /// Keeps the name of a file above kept code, and drops the name of its language and the label of its button.

@@ -87,9 +87,9 @@ impl Role {
     /// the title, with a probability of at least a half. The title of a product is part of its subject; the title of an article does no
     /// harm.
     pub fn keeps(favor: Favor, shares: &Shares) -> bool {
-        let is_subject = |role: Role| matches!(role, Role::Main | Role::Entry | Role::Title);
-        let subject: f32 = Role::ALL.iter().zip(shares).filter(|(role, _)| is_subject(**role)).map(|(_, p)| p).sum();
-        favor != Favor::Precision || subject >= 0.5
+        let subjects =
+            Role::ALL.iter().zip(shares).filter(|(role, _)| matches!(role, Role::Main | Role::Entry | Role::Title));
+        favor != Favor::Precision || subjects.map(|(_, p)| p).sum::<f32>() >= 0.5
     }
 }
 
@@ -115,15 +115,16 @@ pub fn columns() -> Vec<String> {
 /// Returns the columns that follow [`names`]: the content model's probabilities of each block and of its neighbours, and the neighbours'
 /// numbers of words. -1 replaces blocks before the first and after the last one.
 pub fn around(blocks: &Blocks, probabilities: &[f32]) -> [Vec<f32>; AROUND.len()] {
+    let words: Vec<f32> = blocks.blocks.iter().map(|b| b.words as f32).collect();
+    let p = &probabilities[..blocks.len()];
+    [p.to_vec(), at(p, -1), at(p, 1), at(p, -2), at(p, 2), at(&words, -1), at(&words, 1)]
+}
+
+/// Returns for each value the one at a distance after it.
+fn at(values: &[f32], distance: isize) -> Vec<f32> {
     const NOWHERE: f32 = -1.0;
-    let n = blocks.len();
-    let at = |i: usize, shift: isize| i.checked_add_signed(shift).filter(|j| *j < n);
-    let p = |shift: isize| (0..n).map(|i| at(i, shift).map_or(NOWHERE, |j| probabilities[j])).collect();
-    let words = |shift: isize| {
-        let words = |i: usize| at(i, shift).map_or(NOWHERE, |j| blocks.blocks[j].words as f32);
-        (0..n).map(words).collect()
-    };
-    [p(0), p(-1), p(1), p(-2), p(2), words(-1), words(1)]
+    let shifted = (0..values.len()).map(|i| i.checked_add_signed(distance).and_then(|j| values.get(j)));
+    shifted.map(|value| value.copied().unwrap_or(NOWHERE)).collect()
 }
 
 /// Returns the probabilities of the roles of each block from the scores of all roles, one list per role; half of the scores of a block are the
@@ -188,8 +189,14 @@ impl RoleModel {
         probabilities: &[f32],
     ) -> Vec<Shares> {
         let around = around(blocks, probabilities);
-        let column = |c: usize| column(table, &around, self.structural, self.places[c]);
-        shares(kin, widely(RoleScores { forests: &self.forests, rows: blocks.len(), column }))
+        shares(
+            kin,
+            widely(RoleScores {
+                forests: &self.forests,
+                rows: blocks.len(),
+                column: |c: usize| column(table, &around, self.structural, self.places[c]),
+            }),
+        )
     }
 }
 

@@ -255,6 +255,12 @@ impl Site {
             .fold(0, |others, (j, _)| others | 1 << j)
     }
 
+    /// Returns the share of some other pages that have a text.
+    fn share(&self, mark: &Mark, others: u32) -> f32 {
+        let holders = self.texts.get(&mark.text).copied().unwrap_or(0);
+        (holders & others).count_ones() as f32 / others.count_ones() as f32
+    }
+
     /// Returns the [`EVIDENCE`] about each block of a page; `None` if there are too few other pages.
     #[must_use]
     pub fn evidence(&self, page: &Trace) -> Option<Vec<[f32; EVIDENCE.len()]>> {
@@ -263,19 +269,17 @@ impl Site {
         if (count as usize) < MIN_OTHERS {
             return None;
         }
-        let share =
-            |m: &Mark| (self.texts.get(&m.text).copied().unwrap_or(0) & others).count_ones() as f32 / count as f32;
         let (mut likely, mut repeated) = (0.0, 0.0);
         for mark in page.marks.iter().filter(|m| m.score > 0) {
             likely += f32::from(mark.words);
-            repeated += if share(mark) > 0.0 { f32::from(mark.words) } else { 0.0 };
+            repeated += if self.share(mark, others) > 0.0 { f32::from(mark.words) } else { 0.0 };
         }
         let on_list = if likely > 0.0 { repeated / likely } else { 0.0 };
         Some(
             page.marks
                 .iter()
                 .map(|mark| {
-                    let share = share(mark);
+                    let share = self.share(mark, others);
                     let repeated = if share > 0.0 { 1.0 } else { 0.0 };
                     let words = maintext_page::num::ln(f32::from(mark.words)) * repeated;
                     let difference = self.difference(mark, others, count);

@@ -629,7 +629,7 @@ fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
 /// Whether the name of a type or property says that visitors wrote the thing.
 fn is_of_guests(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    word.contains("review") || word.contains("comment")
+    ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
 }
 
 /// Whether an element is the property "name" of a microdata item.
