@@ -12,7 +12,7 @@ mod words;
 pub use linear::Linear;
 pub use words::{PLACES, Words};
 
-use maintext_page::blocks::{Block, Blocks, Element};
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::hash::{FNV, HashMap, fnv};
 use maintext_page::signs::{PageSigns, SCHEMA_TYPES};
@@ -283,32 +283,36 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool]) -> [Column; 6] {
     // A text with a byte that the title does not have is not part of it.
     let mut has = [false; 256];
     title.bytes().for_each(|b| has[usize::from(b)] = true);
-    let may_hold = |text: &str| text.bytes().all(|b| !b.is_ascii_graphic() || has[usize::from(b.to_ascii_lowercase())]);
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(_, b)| b.words >= 2 && b.chars as usize <= title.len()) {
         let better = best.is_none_or(|at| {
             let longest = blocks.blocks[at].chars;
             b.chars > longest
                 || (b.chars == longest && heading_level_at(blocks, i) > 0 && heading_level_at(blocks, at) == 0)
         });
-        if better && may_hold(blocks.text(i)) && title.contains(&folded(blocks.text(i))) {
+        let text = blocks.text(i);
+        let mut bytes = text.bytes().filter(u8::is_ascii_graphic);
+        if better && bytes.all(|b| has[usize::from(b.to_ascii_lowercase())]) && title.contains(&folded(text)) {
             best = Some(i);
         }
     }
-    let of = |value: &dyn Fn(usize, &Block) -> f32| best.map_or(0.0, |at| value(at, &blocks.blocks[at]));
+    let [chars, share, link, level, below] = best.map_or([0.0; 5], |at| {
+        let b = &blocks.blocks[at];
+        [
+            b.chars as f32,
+            b.chars as f32 / title.chars().count().max(1) as f32,
+            b.link_chars as f32 / b.chars.max(1) as f32,
+            f32::from(heading_level_at(blocks, at)),
+            kept_words_from(blocks, kept, at) / kept_words_from(blocks, kept, 0).max(1.0),
+        ]
+    });
+    let to_content = best.and_then(|at| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k));
     [
-        ("headline_chars", of(&|_, b| b.chars as f32)),
-        ("headline_share", of(&|_, b| b.chars as f32 / title.chars().count().max(1) as f32)),
-        ("headline_link", of(&|_, b| b.link_chars as f32 / b.chars.max(1) as f32)),
-        ("headline_level", of(&|at, _| f32::from(heading_level_at(blocks, at)))),
-        (
-            "headline_to_content",
-            best.and_then(|at| kept[at + 1..].iter().take(MAX_BLOCKS_TO_CONTENT).position(|k| *k))
-                .map_or(-1.0, |n| n as f32),
-        ),
-        (
-            "content_below_headline",
-            of(&|at, _| kept_words_from(blocks, kept, at) / kept_words_from(blocks, kept, 0).max(1.0)),
-        ),
+        ("headline_chars", chars),
+        ("headline_share", share),
+        ("headline_link", link),
+        ("headline_level", level),
+        ("headline_to_content", to_content.map_or(-1.0, |n| n as f32)),
+        ("content_below_headline", below),
     ]
 }
 
@@ -377,19 +381,24 @@ fn first_chars(blocks: &Blocks, e: &Element, most: usize) -> f32 {
 }
 
 fn address(url: Option<&Url>) -> [Column; 6] {
-    let of = |value: &dyn Fn(&Url) -> f32| url.map_or(-1.0, value);
+    let [depth, length, hyphens, digits, query, root] = url.map_or([-1.0; 6], |url| {
+        [
+            segments(url) as f32,
+            url.path().len() as f32,
+            url.path().matches('-').count() as f32,
+            url.path().matches(|c: char| c.is_ascii_digit()).count() as f32,
+            url.query().is_some() as u8 as f32,
+            (segments(url) == 0) as u8 as f32,
+        ]
+    });
     [
-        ("url_depth", of(&|url| segments(url) as f32)),
-        ("url_length", of(&|url| url.path().len() as f32)),
-        ("url_hyphens", of(&count_in_path(|c| *c == '-'))),
-        ("url_digits", of(&count_in_path(|c| c.is_ascii_digit()))),
-        ("url_query", of(&|url| url.query().is_some() as u8 as f32)),
-        ("url_root", of(&|url| (segments(url) == 0) as u8 as f32)),
+        ("url_depth", depth),
+        ("url_length", length),
+        ("url_hyphens", hyphens),
+        ("url_digits", digits),
+        ("url_query", query),
+        ("url_root", root),
     ]
-}
-
-fn count_in_path(is: fn(&char) -> bool) -> impl Fn(&Url) -> f32 {
-    move |url: &Url| url.path().chars().filter(is).count() as f32
 }
 
 fn segments(url: &Url) -> usize {

@@ -33,11 +33,11 @@ const MAX_LINKS: usize = 40;
 /// Returns for each link whether it is in a column of authors.
 pub(super) fn in_columns(t: &LinkTable<'_>) -> Vec<bool> {
     let mut authors = Authors::new();
-    let is_in_column = |element: usize| {
-        let cell = authors.column.cell(t, element);
-        cell.is_some_and(|cell| t.subtree(cell).contains(&element))
-    };
-    t.links.iter().map(|l| l.element).map(is_in_column).collect()
+    let are_in_column = t.links.iter().map(|l| {
+        let cell = authors.column.cell(t, l.element);
+        cell.is_some_and(|cell| t.subtree(cell).contains(&l.element))
+    });
+    are_in_column.collect()
 }
 
 /// Finds the authors of a list's entries.
@@ -54,8 +54,6 @@ impl Authors {
     pub fn of(&mut self, t: &LinkTable<'_>, link: Option<usize>, r: &EntryRecord, title: &str) -> Option<String> {
         let cell = self.column.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
         let marked = r.elements.clone().find(|&e| names_author(t, e)).and_then(|e| marked(&text_of(t, e)));
-        // A title is not a byline, and most records hold little else.
-        let others = || texts(t, r).filter(|s| s.as_ref() != title);
         let found = marked
             .or_else(|| {
                 cell.and_then(|cell| {
@@ -86,8 +84,8 @@ impl Authors {
             });
         found
             .or_else(|| texts(t, r).find_map(|s| byline_beside(&s, title)).map(|(names, _)| names.join(", ")))
-            .or_else(|| others().find_map(|s| name_at_end(&s)))
-            .or_else(|| others().find(|s| are_initialled(s)).map(Cow::into_owned))
+            .or_else(|| texts_beside(t, r, title).find_map(|s| name_at_end(&s)))
+            .or_else(|| texts_beside(t, r, title).find(|s| are_initialled(s)).map(Cow::into_owned))
     }
 }
 
@@ -95,7 +93,12 @@ fn name_of(t: &LinkTable<'_>, e: usize, title: &str) -> Option<String> {
     clean(&text_of(t, e)).filter(|s| is_name(s, title))
 }
 
-fn attribute<'t>(t: &'t LinkTable<'_>, e: usize, name: Attr) -> Option<&'t str> {
+/// Returns the texts of a record without its title, which is not a byline, and most records hold little else.
+fn texts_beside<'t>(t: &'t LinkTable<'_>, r: &EntryRecord, title: &str) -> impl Iterator<Item = Cow<'t, str>> {
+    texts(t, r).filter(move |text| text.as_ref() != title)
+}
+
+pub(super) fn attribute<'t>(t: &'t LinkTable<'_>, e: usize, name: Attr) -> Option<&'t str> {
     t.dom.attribute(t.blocks.elements[e].node, name)
 }
 

@@ -41,24 +41,24 @@ pub fn further_columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Ve
     let (Some(best), Some(of_best)) = (groups.first(), rows.next()) else { return Vec::new() };
     let beside = Beside::new(t, best);
     let further = rows.zip(&groups[1..]).map(|(mut row, g)| {
-        let own = |name: &str| value(&row, name);
-        let best_own = |name: &str| value(&of_best, name);
+        let [first, best_first] = [&row, &of_best].map(|columns| value(columns, "list_first"));
+        let [last, best_last] = [&row, &of_best].map(|columns| value(columns, "list_last"));
         let begin = g.links.first().copied().unwrap_or(0);
         let columns = [
             ("beside_score", g.score / best.score.max(1e-6)),
             ("beside_best_score", best.score),
             ("beside_mean", g.mean / best.mean.max(1e-6)),
-            ("beside_text", own("list_with_text") - best_own("list_with_text")),
-            ("beside_images", own("list_images") - best_own("list_images")),
-            ("beside_in_heading", own("list_in_heading") - best_own("list_in_heading")),
-            ("beside_deviation", own("list_chars_deviation") - best_own("list_chars_deviation")),
-            ("beside_gap", (own("list_first") - best_own("list_last")).max(best_own("list_first") - own("list_last"))),
-            ("beside_entries", own("list_entries") / best_own("list_entries").max(1.0)),
-            ("beside_chars", own("list_chars") / best_own("list_chars").max(1.0)),
-            ("beside_words", own("list_words") / best_own("list_words").max(1.0)),
-            ("beside_best_entries", best_own("list_entries")),
-            ("beside_best_plain", best_own("list_plain")),
-            ("beside_best_aside", best_own("list_aside")),
+            ("beside_text", difference(&row, &of_best, "list_with_text")),
+            ("beside_images", difference(&row, &of_best, "list_images")),
+            ("beside_in_heading", difference(&row, &of_best, "list_in_heading")),
+            ("beside_deviation", difference(&row, &of_best, "list_chars_deviation")),
+            ("beside_gap", (first - best_last).max(best_first - last)),
+            ("beside_entries", ratio(&row, &of_best, "list_entries")),
+            ("beside_chars", ratio(&row, &of_best, "list_chars")),
+            ("beside_words", ratio(&row, &of_best, "list_words")),
+            ("beside_best_entries", value(&of_best, "list_entries")),
+            ("beside_best_plain", value(&of_best, "list_plain")),
+            ("beside_best_aside", value(&of_best, "list_aside")),
             ("beside_among", u8::from(beside.is_among(g)).into()),
             ("beside_alike", beside.alike(g)),
             ("beside_after", u8::from(begin > beside.last).into()),
@@ -77,8 +77,8 @@ pub fn columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<Vec<Co
         [!b.hidden, !b.hidden && is_plain].map(|counts| if counts { b.words } else { 0 })
     }));
     let judged: Vec<Judged> = groups.iter().map(|g| judge(t, g, p, &words)).collect();
-    let most = |of: fn(&LinkGroup) -> f32| groups.iter().map(of).fold(f32::MIN_POSITIVE, f32::max);
-    let (best_mean, best_score) = (most(|g| g.mean), most(|g| g.score));
+    let best_mean = groups.iter().map(|g| g.mean).fold(f32::MIN_POSITIVE, f32::max);
+    let best_score = groups.iter().map(|g| g.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_words = judged.iter().map(|j| j.words).fold(1.0, f32::max);
     let most_plain = judged.iter().map(|j| j.plain).fold(1.0, f32::max);
     let best_main =
@@ -116,28 +116,41 @@ fn value(row: &[Column], name: &str) -> f32 {
     row.iter().find(|column| column.0 == name).map_or(0.0, |column| column.1)
 }
 
+fn difference(row: &[Column], other: &[Column], name: &str) -> f32 {
+    value(row, name) - value(other, name)
+}
+
+fn ratio(row: &[Column], other: &[Column], name: &str) -> f32 {
+    value(row, name) / value(other, name).max(1.0)
+}
+
+/// Returns the innermost record around a link, if there is one.
+fn record_of(t: &LinkTable<'_>, link: usize) -> Option<usize> {
+    t.levels[link][0].element.map(|e| e as usize)
+}
+
 /// Returns the largest groups by their place, each with the links in its records.
 fn outer_records(t: &LinkTable<'_>, groups: &[LinkGroup], judged: &[Judged]) -> Vec<(usize, Vec<Range<usize>>)> {
     let mut outer: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].links.len() >= MIN_RECORDS).collect();
     outer.sort_by(|a, b| judged[*b].words.total_cmp(&judged[*a].words).then(a.cmp(b)));
     outer.truncate(MAX_OUTER);
-    let records = |g: usize| t.record_elements(&groups[g].links).into_iter().map(|(e, _)| t.links_in(e)).collect();
-    outer.into_iter().map(|g| (g, records(g))).collect()
+    let with_records = outer.into_iter().map(|g| {
+        let records = t.record_elements(&groups[g].links).into_iter();
+        (g, records.map(|(e, _)| t.links_in(e)).collect())
+    });
+    with_records.collect()
 }
 
 fn share_inside(links: &[usize], records: &[Range<usize>]) -> f32 {
-    let is_inside = |link: &&usize| {
+    let inside = links.iter().filter(|link| {
         let at = records.partition_point(|r| r.start <= **link);
         at > 0 && records[at - 1].contains(link)
-    };
-    links.iter().filter(is_inside).count() as f32 / links.len().max(1) as f32
+    });
+    inside.count() as f32 / links.len().max(1) as f32
 }
 
 fn judge(t: &LinkTable<'_>, g: &LinkGroup, p: &[f32], words: &RunningSums<u32, 2>) -> Judged {
     let entries = g.links.len().max(1) as f32;
-    let share = |of: &dyn Fn(usize) -> bool| g.links.iter().filter(|i| of(**i)).count() as f32 / entries;
-    let below = |of: &dyn Fn(usize) -> u32| share(&|i| t.levels[i][0].element.is_some_and(|e| of(e as usize) > 0));
-    let mean = |of: &dyn Fn(usize) -> f32| g.links.iter().map(|i| of(*i)).sum::<f32>() / entries;
     let mut chances: Vec<f32> = g.links.iter().map(|&i| p[i]).collect();
     chances.sort_by(f32::total_cmp);
     let mut chars: Vec<f32> = g.links.iter().map(|&i| t.links[i].label().chars().count() as f32).collect();
@@ -157,8 +170,7 @@ fn judge(t: &LinkTable<'_>, g: &LinkGroup, p: &[f32], words: &RunningSums<u32, 2
         (all_in, plain_in) = (all_in + all, plain_in + plain);
     }
     let blocks = t.blocks.len();
-    let place = |block: usize| block as f32 / blocks.max(1) as f32;
-    let kin = mean(&|i| t.levels[i][0].kin as f32);
+    let kin = g.mean_of(|i| t.levels[i][0].kin as f32);
     let columns = vec![
         ("list_entries", entries),
         ("list_mean", g.mean),
@@ -174,21 +186,21 @@ fn judge(t: &LinkTable<'_>, g: &LinkGroup, p: &[f32], words: &RunningSums<u32, 2
         ("list_plain", plain_in / entries),
         ("list_plain_least", lower_quartile(&plain)),
         ("list_with_text", with_text / entries),
-        ("list_images", below(&|e| t.images_below(e))),
-        ("list_times", below(&|e| t.times_below(e))),
-        ("list_headings", below(&|e| t.headings_below(e))),
-        ("list_in_heading", share(&|i| in_heading(t, i))),
-        ("list_aside", share(&|i| t.aside[t.links[i].element])),
-        ("list_image_links", share(&|i| t.links[i].image)),
-        ("list_without_text", share(&|i| t.links[i].text.is_empty())),
-        ("list_repeated", share(&|i| t.repeats[i])),
-        ("list_first", records.first().map_or(0.0, |r| place(r.start))),
-        ("list_last", records.last().map_or(0.0, |r| place(r.end))),
+        ("list_images", g.share_of(|i| record_of(t, i).is_some_and(|e| t.images_below(e) > 0))),
+        ("list_times", g.share_of(|i| record_of(t, i).is_some_and(|e| t.times_below(e) > 0))),
+        ("list_headings", g.share_of(|i| record_of(t, i).is_some_and(|e| t.headings_below(e) > 0))),
+        ("list_in_heading", g.share_of(|i| in_heading(t, i))),
+        ("list_aside", g.share_of(|i| t.aside[t.links[i].element])),
+        ("list_image_links", g.share_of(|i| t.links[i].image)),
+        ("list_without_text", g.share_of(|i| t.links[i].text.is_empty())),
+        ("list_repeated", g.share_of(|i| t.repeats[i])),
+        ("list_first", records.first().map_or(0, |r| r.start) as f32 / blocks.max(1) as f32),
+        ("list_last", records.last().map_or(0, |r| r.end) as f32 / blocks.max(1) as f32),
         ("list_page_words", all_in / (words.of(0..blocks)[0] as f32).max(1.0)),
         ("list_kin", kin),
-        ("list_like", mean(&|i| t.levels[i][0].like as f32) / kin.max(1.0)),
-        ("list_leading", share(&|i| t.links_in(record(t, i)).start == i)),
-        ("list_longest", share(&|i| is_longest(t, i))),
+        ("list_like", g.mean_of(|i| t.levels[i][0].like as f32) / kin.max(1.0)),
+        ("list_leading", g.share_of(|i| t.links_in(record(t, i)).start == i)),
+        ("list_longest", g.share_of(|i| is_longest(t, i))),
     ];
     Judged { columns, words: all_in, plain: plain_in / entries }
 }

@@ -629,9 +629,9 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
         out.add(format_args!("p_{name}_max"), of.iter().map(|&k| sums[k as usize].2));
         out.add(format_args!("p_{name}_share"), of.iter().map(|&k| sums[k as usize].0 / total));
     }
-    let at = |i: isize| usize::try_from(i).ok().and_then(|i| p.get(i)).copied().unwrap_or(0.0);
     for d in [-2, -1, 1, 2] {
-        out.add(format_args!("p_at_{d}"), (0..n as isize).map(|i| at(i + d)));
+        let beside = (0..n).map(|i| i.checked_add_signed(d).and_then(|i| p.get(i)).copied().unwrap_or(0.0));
+        out.add(format_args!("p_at_{d}"), beside);
     }
     let top = p.iter().copied().fold(1e-6f32, f32::max);
     out.add("p_of_top", p.iter().map(|p| p / top));

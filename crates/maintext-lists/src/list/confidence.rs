@@ -94,15 +94,21 @@ impl ListModel {
 fn kept_columns(blocks: &Blocks, choice: &Choice) -> [Column; 5] {
     let kept: Vec<&Block> =
         blocks.blocks.iter().zip(choice.kept()).filter(|(_, kept)| **kept).map(|(b, _)| b).collect();
-    let sum = |of: fn(&Block) -> u32| kept.iter().map(|b| of(b) as f32).sum::<f32>();
-    let longest = |of: fn(&Block) -> bool| kept.iter().filter(|b| of(b)).map(|b| b.words).max().unwrap_or(0) as f32;
+    let chars: f32 = kept.iter().map(|b| b.chars as f32).sum();
+    let link_chars: f32 = kept.iter().map(|b| b.link_chars as f32).sum();
+    let unlinked = kept.iter().filter(|b| 3 * b.link_chars < b.chars);
     [
         ("kept_words", kept.iter().map(|b| b.words).sum::<u32>() as f32),
         ("kept_blocks", kept.len() as f32),
-        ("kept_links_share", share(sum(|b| b.link_chars), sum(|b| b.chars))),
-        ("longest", longest(|_| true)),
-        ("longest_unlinked", longest(|b| 3 * b.link_chars < b.chars)),
+        ("kept_links_share", share(link_chars, chars)),
+        ("longest", kept.iter().map(|b| b.words).max().unwrap_or(0) as f32),
+        ("longest_unlinked", unlinked.map(|b| b.words).max().unwrap_or(0) as f32),
     ]
+}
+
+/// Returns the words of some blocks that are kept, and all that are visible.
+fn kept_and_all(words: &RunningSums<u32, 2>, blocks: Range<usize>) -> [f32; 2] {
+    words.of(blocks).map(|sum| sum as f32)
 }
 
 /// Returns the columns about the page type: the probabilities of a list and of each kind.
@@ -174,15 +180,16 @@ pub fn facts(
             .enumerate()
             .map(|(i, b)| [choice.keeps(i), !b.hidden].map(|counts| if counts { b.words } else { 0 })),
     );
-    let sums = |r: Range<usize>| words.of(r).map(|sum| sum as f32);
     let records = disjoint(fields::record_blocks(t, &best.links));
     let (mut kept_in, mut all_in) = (0.0, 0.0);
-    for [kept, all] in records.iter().cloned().map(sums) {
+    for record in &records {
+        let [kept, all] = kept_and_all(&words, record.clone());
         (kept_in, all_in) = (kept_in + kept, all_in + all);
     }
-    let [kept, all] = sums(0..n);
+    let [kept, all] = kept_and_all(&words, 0..n);
     let (first, last) = (records.first().map_or(0, |r| r.start), records.last().map_or(0, |r| r.end));
-    let ([kept_before, all_before], [kept_after, _]) = (sums(0..first), sums(last..n));
+    let [kept_before, all_before] = kept_and_all(&words, 0..first);
+    let [kept_after, _] = kept_and_all(&words, last..n);
     let entries = best.links.len() as f32;
     let targets: HashSet<u32> = t.links.iter().filter(|l| l.url.is_some()).map(|l| l.target).collect();
     let mut chars: Vec<f32> = best.links.iter().map(|&i| t.links[i].label().chars().count() as f32).collect();

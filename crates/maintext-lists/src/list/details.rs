@@ -1,4 +1,5 @@
 //! The rating, the place and the number of replies of an entry: if its markup or its words state them clearly.
+use super::authors::attribute;
 use super::cells::Headed;
 use super::record::{EntryRecord, MAX_SCAN, text_of};
 use super::table::LinkTable;
@@ -57,18 +58,16 @@ impl Details {
         let mut places: Vec<String> = Vec::new();
         for e in r.elements.clone() {
             let element = &t.blocks.elements[e];
-            let attr = |name: Attr| t.dom.attribute(element.node, name);
-            let value = || attr(Attr::CONTENT).map_or_else(|| text_of(t, e), squeeze);
-            match attr(Attr::ITEMPROP).unwrap_or("") {
-                "ratingValue" => declared = declared.or_else(|| number(&value())),
-                "bestRating" => best = best.or_else(|| number(&value())),
-                "commentCount" | "answerCount" => of_names.replies = of_names.replies.or_else(|| count(&value())),
-                "addressLocality" | "addressRegion" | "addressCountry" => locality.push(value()),
+            match attribute(t, e, Attr::ITEMPROP).unwrap_or("") {
+                "ratingValue" => declared = declared.or_else(|| number(&stated(t, e))),
+                "bestRating" => best = best.or_else(|| number(&stated(t, e))),
+                "commentCount" | "answerCount" => of_names.replies = of_names.replies.or_else(|| count(&stated(t, e))),
+                "addressLocality" | "addressRegion" | "addressCountry" => locality.push(stated(t, e)),
                 "address" | "location" => address = address.or_else(|| place(&text_of(t, e), title)),
                 _ => {}
             }
-            let class = attr(Attr::CLASS).unwrap_or("");
-            for label in [attr(Attr::ARIA_LABEL), attr(Attr::TITLE)].into_iter().flatten() {
+            let class = attribute(t, e, Attr::CLASS).unwrap_or("");
+            for label in [Attr::ARIA_LABEL, Attr::TITLE].into_iter().filter_map(|name| attribute(t, e, name)) {
                 ratings
                     .extend(rating(label, || class.split([' ', '-', '_']).any(|w| begins(&w.to_lowercase(), RATINGS))));
             }
@@ -92,24 +91,16 @@ impl Details {
             ratings.extend(scanned_texts(t, r).filter_map(|s| rating(s, || false)));
             agreed(ratings.into_iter())
         });
-        let mut cell = || self.replies.cell(t, link.map_or(r.elements.start, |i| t.links[i].element));
-        let parts = || {
-            scanned_texts(t, r).filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN)).filter(|s| s.len() <= MAX_COUNT)
-        };
-        let replies = of_names.replies.or_else(|| cell().and_then(|cell| count(text_of(t, cell).trim())));
-        EntryDetail {
-            rating,
-            place: place.or_else(|| agreed(places.into_iter())),
-            replies: replies.or_else(|| {
-                agreed(
-                    t.links_in(r.elements.start)
-                        .take(MAX_LINKS)
-                        .map(|i| t.links[i].label())
-                        .chain(parts())
-                        .filter_map(replies_in),
-                )
-            }),
-        }
+        let replies = of_names.replies.or_else(|| {
+            let cell = self.replies.cell(t, link.map_or(r.elements.start, |i| t.links[i].element))?;
+            count(text_of(t, cell).trim())
+        });
+        let replies = replies.or_else(|| {
+            let labels = t.links_in(r.elements.start).take(MAX_LINKS).map(|i| t.links[i].label());
+            let parts = scanned_texts(t, r).filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN));
+            agreed(labels.chain(parts.filter(|s| s.len() <= MAX_COUNT)).filter_map(replies_in))
+        });
+        EntryDetail { rating, place: place.or_else(|| agreed(places.into_iter())), replies }
     }
 }
 
@@ -215,9 +206,16 @@ fn count(text: &str) -> Option<u32> {
 /// Returns whether a text in lower case names replies or comments, in at most two words.
 fn counts_replies(text: &str) -> bool {
     let is_cjk = text.contains(is_cjk);
-    let begins = |w: &str| if is_cjk { REPLIES.iter().any(|r| w.contains(r)) } else { begins(w, REPLIES) };
-    let mut words = text.split(' ').filter(|w| !w.is_empty());
-    words.clone().count() <= 2 && (words.any(begins) || begins(text) || names_comments(text))
+    let words = text.split(' ').filter(|w| !w.is_empty());
+    let mut with_whole = words.clone().chain([text]);
+    words.count() <= 2
+        && (with_whole.any(|w| if is_cjk { REPLIES.iter().any(|r| w.contains(r)) } else { begins(w, REPLIES) })
+            || names_comments(text))
+}
+
+/// Returns what a property's element states, in an attribute or in its text.
+fn stated(t: &LinkTable<'_>, e: usize) -> String {
+    attribute(t, e, Attr::CONTENT).map_or_else(|| text_of(t, e), squeeze)
 }
 
 /// Returns the number of replies that a text states and nothing else: "12 comments", "Antworten: 3".

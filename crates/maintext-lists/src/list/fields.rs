@@ -82,7 +82,7 @@ impl<'r> FieldReader<'r> {
         let common = OnceCell::new();
         self.targets = links.iter().map(|i| t.links[*i].target).collect();
         let hint = self.hint;
-        let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
+        let entries = links.iter().zip(&records).enumerate().map(|(k, (&i, r))| {
             self.entry(Some(i), r, |dated| {
                 let label = t.links[i].label();
                 let names_nothing = repeated.contains(label)
@@ -96,8 +96,8 @@ impl<'r> FieldReader<'r> {
                     title(t, i, &level[k], dated, &repeated_lines)
                 }
             })
-        };
-        let entries = links.iter().zip(&records).enumerate().map(entry).collect();
+        });
+        let entries = entries.collect();
         self.list(&records.iter().collect::<Vec<_>>(), entries)
     }
 
@@ -200,21 +200,18 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
     let own: Vec<usize> = (0..links.len()).map(|k| element_of_only(t, links, k)).collect();
     // The first and last record climb no higher than their neighbours.
     let depth = own.get(1).map(|&e| elements[e].depth);
-    let level = |e: usize| match depth {
-        Some(d) => t
-            .blocks
-            .element_chain(t.links[t.links_in(e).start].element)
-            .find(|&x| elements[x].depth <= d)
-            .unwrap_or(e)
-            .max(e),
-        None => e,
-    };
     let last = own.len().saturating_sub(1);
-    let own: Vec<usize> =
-        own.into_iter().enumerate().map(|(k, e)| if is_level || k == 0 || k == last { level(e) } else { e }).collect();
+    let own = own.into_iter().enumerate().map(|(k, e)| match depth {
+        Some(depth) if is_level || k == 0 || k == last => {
+            let mut chain = t.blocks.element_chain(t.links[t.links_in(e).start].element);
+            chain.find(|&x| elements[x].depth <= depth).unwrap_or(e).max(e)
+        }
+        _ => e,
+    });
+    let own: Vec<usize> = own.collect();
     // Blocks after each record belong to it; the last record gets as many as the one before, within its parent.
     let mut following = 0;
-    let mut record = |(k, &e): (usize, &usize)| {
+    let records = own.iter().enumerate().map(|(k, &e)| {
         let blocks = &elements[e].blocks;
         let mut end = blocks.end;
         match own.get(k + 1) {
@@ -227,8 +224,8 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
         }
         let (start, end) = (blocks.start as usize, end as usize);
         EntryRecord { elements: t.subtree(e), blocks: start..end }.capped()
-    };
-    let mut out: Vec<EntryRecord> = own.iter().enumerate().map(&mut record).collect();
+    });
+    let mut out: Vec<EntryRecord> = records.collect();
     let before = lines_before(t, &own);
     if before > 0 {
         for k in (0..out.len()).rev() {

@@ -45,6 +45,18 @@ pub struct LinkGroup {
     pub mean: f32,
 }
 
+impl LinkGroup {
+    /// Returns the share of the entries' links that are so.
+    pub(super) fn share_of(&self, is: impl Fn(usize) -> bool) -> f32 {
+        self.links.iter().filter(|i| is(**i)).count() as f32 / self.links.len().max(1) as f32
+    }
+
+    /// Returns the mean of a value over the entries' links.
+    pub(super) fn mean_of(&self, value: impl Fn(usize) -> f32) -> f32 {
+        self.links.iter().map(|i| value(*i)).sum::<f32>() / self.links.len().max(1) as f32
+    }
+}
+
 /// Judges groups of links.
 pub trait GroupJudge {
     /// Returns the quality of each group as the list of the page, given the probabilities of all links.
@@ -79,8 +91,8 @@ pub fn best_first(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>, qualities: &[f3
 fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
     let Some(first) = groups.first().filter(|g| share_aside(t, g) == 1.0) else { return };
     let least = MIN_QUALITY_BESIDE_ASIDE * first.score;
-    let is_main = |g: &LinkGroup| share_aside(t, g) == 0.0 && g.links.len() >= MIN_RECORDS && g.score >= least;
-    if let Some(main) = groups.iter().position(is_main) {
+    let main = groups.iter().position(|g| share_aside(t, g) == 0.0 && g.links.len() >= MIN_RECORDS && g.score >= least);
+    if let Some(main) = main {
         groups[..=main].rotate_right(1);
     }
 }
@@ -121,24 +133,23 @@ fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
             own.1.insert(e);
         }
     }
-    let is_label = |i: usize, kin: u32| {
-        let own = if repeats[i] { of_label.get(t.links[i].label()) } else { None };
-        own.is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize)
-    };
-    let is_button = |i: usize| {
+    let are_buttons = (0..t.links.len()).map(|i| {
         if !repeats[i] && !is_tag(i) {
             return false;
         }
         let Some((record, kin)) = record_and_kin(t, i) else { return false };
         let links = t.links_in(record as usize);
+        let own = if repeats[i] { of_label.get(t.links[i].label()) } else { None };
+        let is_label = own
+            .is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize);
         let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
-        let is_own = |j: usize| {
-            let l = &t.links[j];
-            l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
-        };
-        (is_tag(i) || is_label(i, kin)) && others.any(is_own)
-    };
-    (0..t.links.len()).map(is_button).collect()
+        (is_tag(i) || is_label)
+            && others.any(|j| {
+                let l = &t.links[j];
+                l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
+            })
+    });
+    are_buttons.collect()
 }
 
 fn record_and_kin(t: &LinkTable<'_>, i: usize) -> Option<(u32, u32)> {
@@ -282,23 +293,27 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     let Some(best) = groups.next() else { return Vec::new() };
     let elements = t.record_elements(&best.links).into_iter();
     let records: Vec<(Range<usize>, usize)> = elements.map(|(e, own)| (t.links_in(e), own)).collect();
-    let record = |i: usize| {
-        let (links, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
-        links.contains(&i).then_some((links.start, *own))
-    };
     std::iter::once(best)
         .chain(groups.filter_map(|mut g| {
-            let inside: Vec<usize> = g.links.iter().filter_map(|&i| record(i)).map(|(record, _)| record).collect();
+            let inside = g.links.iter().filter_map(|&i| record_around(&records, i));
+            let inside: Vec<usize> = inside.map(|(record, _)| record).collect();
             if inside.len() as f32 >= MIN_SHARE_INSIDE * g.links.len() as f32 {
                 // An author or a button stands once in a record; a category holds several entries.
                 let once = inside.windows(2).all(|w| w[0] != w[1]);
                 g.links.retain(|&i| {
-                    record(i).is_none_or(|(_, own)| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own)))
+                    record_around(&records, i)
+                        .is_none_or(|(_, own)| p[i] >= KEEP_BESIDE * p[own] && (!once || is_like(t, i, own)))
                 });
             }
             (!g.links.is_empty()).then_some(g)
         }))
         .collect()
+}
+
+/// Returns the first link and the own link of the record that a link is in.
+fn record_around(records: &[(Range<usize>, usize)], link: usize) -> Option<(usize, usize)> {
+    let (links, own) = &records[records.partition_point(|r| r.0.start <= link).checked_sub(1)?];
+    links.contains(&link).then_some((links.start, *own))
 }
 
 /// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
@@ -400,8 +415,7 @@ impl<'t> Beside<'t> {
 
     /// Returns the share of a group's links with an address like an entry's.
     pub(super) fn alike(&self, g: &LinkGroup) -> f32 {
-        let is_alike = |i: &&usize| address_shape(self.t, **i).is_some_and(|shape| self.shapes.contains(&shape));
-        g.links.iter().filter(is_alike).count() as f32 / g.links.len().max(1) as f32
+        g.share_of(|i| address_shape(self.t, i).is_some_and(|shape| self.shapes.contains(&shape)))
     }
 }
 

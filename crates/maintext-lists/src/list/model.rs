@@ -43,8 +43,10 @@ impl LinkModel {
         names.extend(choosing::names().into_iter().map(str::to_owned));
         let places = pack.places(&names)?;
         let wanted: Vec<bool> = (0..of_links).map(|i| places.contains(&i)).collect();
-        let place = |p: usize| if p < of_links { wanted[..p].iter().filter(|w| **w).count() } else { p - of_links };
-        let places = places.into_iter().map(place).collect();
+        let places = places
+            .into_iter()
+            .map(|p| if p < of_links { wanted[..p].iter().filter(|w| **w).count() } else { p - of_links })
+            .collect();
         Ok(LinkModel { pack, tokens: LinkTokenIndex::new(&tokens), wanted, places })
     }
 

@@ -137,8 +137,9 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
         && t.links[n].target == t.links[b].target
     {
         let but = Some(t.links[n].target);
-        let worth = |role: LinkRole, i: usize| (stated[i] == Some(role), p[role as usize][i]);
-        if worth(LinkRole::Next, n) >= worth(LinkRole::Previous, b) {
+        let worth_next = (stated[n] == Some(LinkRole::Next), p[LinkRole::Next as usize][n]);
+        let worth_previous = (stated[b] == Some(LinkRole::Previous), p[LinkRole::Previous as usize][b]);
+        if worth_next >= worth_previous {
             previous = best(LinkRole::Previous, but);
         } else {
             next = best(LinkRole::Next, but);
@@ -353,6 +354,16 @@ fn attribute_of<'t>(t: &'t LinkTable<'_>, p: Option<maintext_page::dom::NodeId>,
     p.and_then(|p| t.dom.attr(p, n)).unwrap_or("")
 }
 
+/// Returns the number that the run of numbers around a link lacks.
+fn missing_number(own: &[LinkNumbers], i: usize) -> Option<u32> {
+    let numbers = around(i, own.len()).chain([i]).filter_map(|j| own[j].number);
+    let mut run: Vec<u32> = numbers.filter(|x| *x < 1000).collect();
+    run.sort_unstable();
+    run.dedup();
+    let gap = run.windows(2).find(|w| w[1] == w[0] + 2).map(|w| w[0] + 1);
+    gap.or(if run.first() == Some(&2) { Some(1) } else { None })
+}
+
 fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], out: &mut Columns) {
     let n = t.links.len();
     out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)));
@@ -369,17 +380,7 @@ fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], ou
         out.add(format_args!("around_{kind}"), (0..n).map(|i| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32));
     }
     // The number missing from a run is the number of this page.
-    let missing = |i: usize| {
-        let mut run: Vec<u32> = around(i, n).chain([i]).filter_map(|j| own[j].number).filter(|x| *x < 1000).collect();
-        run.sort_unstable();
-        run.dedup();
-        let gap = run.windows(2).find(|w| w[1] == w[0] + 2).map(|w| w[0] + 1);
-        gap.or(match run.first() {
-            Some(2) => Some(1),
-            _ => None,
-        })
-    };
-    let current: Vec<Option<u32>> = (0..n).map(missing).collect();
+    let current: Vec<Option<u32>> = (0..n).map(|i| missing_number(own, i)).collect();
     out.add(
         "after_missing",
         (0..n).map(|i| match (own[i].number, current[i]) {

@@ -124,14 +124,16 @@ fn is_title(t: &LinkTable<'_>, i: usize, own: usize, sign: &str) -> bool {
 
 /// Returns the elements of a record: a term of a glossary has its descriptions.
 fn parts<'t>(t: &'t LinkTable<'_>, record: usize) -> impl Iterator<Item = usize> + 't {
-    let elements = &t.blocks.elements;
-    let after = move |e: usize| {
-        Some(t.subtree(e).end).filter(move |e| {
-            let (own, next) = (&elements[record], elements.get(*e));
-            own.tag == Tag::DT && next.is_some_and(|next| next.tag == Tag::DD && next.parent == own.parent)
-        })
-    };
-    std::iter::once(record).chain(std::iter::successors(after(record), move |e| after(*e)).take(MAX_LINKS))
+    let descriptions =
+        std::iter::successors(next_description(t, record, record), move |e| next_description(t, record, *e));
+    std::iter::once(record).chain(descriptions.take(MAX_LINKS))
+}
+
+/// Returns the description of a term that follows an element, if that is the term or another of its descriptions.
+fn next_description(t: &LinkTable<'_>, term: usize, e: usize) -> Option<usize> {
+    let (own, end) = (&t.blocks.elements[term], t.subtree(e).end);
+    let next = t.blocks.elements.get(end)?;
+    (own.tag == Tag::DT && next.tag == Tag::DD && next.parent == own.parent).then_some(end)
 }
 
 #[cfg(test)]

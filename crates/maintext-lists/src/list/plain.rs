@@ -101,26 +101,34 @@ impl PlainFinder<'_> {
         self.chars.of(self.blocks(&elements))[0]
     }
 
+    /// Returns the tag of a child.
+    fn tag(&self, child: &Range<usize>) -> Tag {
+        self.blocks.elements[child.start].tag
+    }
+
     /// Returns the list of which these elements are the records, or the titles of which are among them.
     fn list(&self, children: &[Range<usize>], least: f32) -> Option<PlainList> {
-        let tag = |c: &Range<usize>| self.blocks.elements[c.start].tag;
         let mut counts: HashMap<u8, usize> = HashMap::default();
-        children.iter().for_each(|c| *counts.entry(tag(c).0).or_default() += 1);
+        children.iter().for_each(|c| *counts.entry(self.tag(c).0).or_default() += 1);
         let (most, count) = counts.iter().map(|(tag, n)| (*tag, *n)).max_by_key(|(tag, n)| (*n, *tag))?;
         if count < MIN_RECORDS {
             return None;
         }
         let own = if Tag(most).heading_level().is_none() && Tag(most) != Tag::P {
-            self.records(children.iter().filter(|c| tag(c).0 == most).cloned().collect::<Vec<_>>(), least, MAX_CHARS)
+            self.records(
+                children.iter().filter(|c| self.tag(c).0 == most).cloned().collect::<Vec<_>>(),
+                least,
+                MAX_CHARS,
+            )
         } else {
             None
         };
         own.or_else(|| {
             let level = (1..=6).find(|level| {
-                children.iter().filter(|c| tag(c).heading_level() == Some(*level)).count() >= MIN_RECORDS
+                children.iter().filter(|c| self.tag(c).heading_level() == Some(*level)).count() >= MIN_RECORDS
             })?;
             let heads: Vec<usize> =
-                children.iter().filter(|c| tag(c).heading_level() == Some(level)).map(|c| c.start).collect();
+                children.iter().filter(|c| self.tag(c).heading_level() == Some(level)).map(|c| c.start).collect();
             let end = children.last().map_or(0, |c| c.end);
             let ends = heads.iter().skip(1).copied().chain([end]);
             self.records(heads.iter().copied().zip(ends).map(|(a, b)| a..b).collect(), least, MAX_FLAT_CHARS)

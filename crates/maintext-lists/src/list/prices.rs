@@ -120,19 +120,15 @@ fn sign_before(text: &str) -> Option<&'static str> {
     if !CURRENCY_ENDS[usize::from(*before.as_bytes().last()?)] {
         return None;
     }
-    let fits = |s: &str| {
-        if AFTER_NUMBERS.contains(&s) {
-            return false;
-        }
-        let label = &before[..before.len() - s.len()];
-        !s.starts_with(char::is_alphabetic)
+    let mut signs = CURRENCIES.iter().copied().filter(|sign| before.ends_with(*sign) && !AFTER_NUMBERS.contains(sign));
+    signs.find(|sign| {
+        let label = &before[..before.len() - sign.len()];
+        !sign.starts_with(char::is_alphabetic)
             || !label.ends_with(char::is_alphanumeric)
-                && (s.len() > 1
+                && (sign.len() > 1
                     || before.len() == text.len()
                         && (label.trim().is_empty() || BADGES.contains(&label.trim().to_lowercase().as_str())))
-    };
-    let mut signs = CURRENCIES.iter().filter(|s| before.ends_with(**s));
-    signs.find(|s| fits(s)).copied()
+    })
 }
 
 /// Returns the currency that begins a text. Letters form a word of their own.

@@ -55,13 +55,13 @@ pub(super) fn of_link(
 
 /// Returns the line that names the target of a card: the first one of several words that is neither a label nor repeated in the list.
 fn of_lines<'l>(lines: &'l [String], hint: Option<&scan::Hint<'_>>, repeated: &HashSet<String>) -> Option<&'l str> {
-    let names = |line: &&String| {
+    let own = lines.iter().filter(|line| {
         let is_number = !line.contains(char::is_alphabetic);
         !is_number && !is_label(&[line.as_str()], hint) && !repeated.contains(&shape(line))
-    };
-    let says = |line: &&String| line.contains(' ') || line.chars().any(maintext_page::blocks::is_cjk);
-    let own = || lines.iter().filter(names);
-    own().find(says).or_else(|| own().next()).or(lines.first()).map(String::as_str)
+    });
+    let first = own.clone().next().or(lines.first());
+    let mut phrases = own.filter(|line| line.contains(' ') || line.chars().any(maintext_page::blocks::is_cjk));
+    phrases.next().or(first).map(String::as_str)
 }
 
 /// Returns the lines of a link's text.
@@ -145,12 +145,11 @@ fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
 }
 
 fn without_labels<'p, 'd>(pieces: &'p [Piece<'d>], hint: Option<&scan::Hint<'_>>) -> &'p [Piece<'d>] {
-    let are_label = |pieces: &[Piece<'_>]| is_label(&texts(pieces), hint);
     let mut kept = pieces;
-    while let Some(n) = label(kept.len(), &|n| are_label(&kept[kept.len() - n..])) {
+    while let Some(n) = label(kept.len(), &|n| is_label(&texts(&kept[kept.len() - n..]), hint)) {
         kept = &kept[..kept.len() - n];
     }
-    while let Some(n) = label(kept.len(), &|n| are_label(&kept[..n])) {
+    while let Some(n) = label(kept.len(), &|n| is_label(&texts(&kept[..n]), hint)) {
         kept = &kept[n..];
     }
     kept
