@@ -135,13 +135,14 @@ impl Selector {
         let was_spent = dom.is_out_of_work();
         let found = self.all(dom);
         let is_cut = !was_spent && dom.is_out_of_work();
-        let message = || {
-            let selector = beginning(&self.text);
-            format!(
-                "the selector '{selector}' takes more work than the limit of the page allows: the result is partial"
-            )
-        };
-        (found, is_cut.then(|| Warning::new(WarningCode::LimitReached, message())))
+        if !is_cut {
+            return (found, None);
+        }
+        let selector = beginning(&self.text);
+        let message = format!(
+            "the selector '{selector}' takes more work than the limit of the page allows: the result is partial"
+        );
+        (found, Some(Warning::new(WarningCode::LimitReached, message)))
     }
 }
 
@@ -207,24 +208,21 @@ fn is_combinator(component: &Component<Css>) -> bool {
 
 /// Returns the number of components that pass a test, including components in brackets.
 fn count(selector: &parser::Selector<Css>, test: fn(&Component<Css>) -> bool) -> usize {
-    let inside = |component: &Component<Css>| match component {
-        Component::Negation(list) | Component::Is(list) | Component::Where(list) => {
-            list.slice().iter().map(|selector| count(selector, test)).sum::<usize>()
-        }
-        Component::Has(list) => list.iter().map(|relative| count(&relative.selector, test)).sum(),
-        _ => 0,
-    };
-    selector.iter_raw_match_order().map(|component| usize::from(test(component)) + inside(component)).sum()
+    let counts = selector.iter_raw_match_order().map(|component| {
+        let inside = match component {
+            Component::Negation(list) | Component::Is(list) | Component::Where(list) => {
+                list.slice().iter().map(|selector| count(selector, test)).sum()
+            }
+            Component::Has(list) => list.iter().map(|relative| count(&relative.selector, test)).sum(),
+            _ => 0,
+        };
+        usize::from(test(component)) + inside
+    });
+    counts.sum()
 }
 
 /// Writes a selector without the parts that a compound selector or a list in brackets repeats.
 fn without_repeated(selector: &parser::Selector<Css>) -> String {
-    let in_brackets = |name: &str, list: &SelectorList<Css>| {
-        let mut written = HashSet::default();
-        let mut selectors: Vec<String> = list.slice().iter().map(without_repeated).collect();
-        selectors.retain(|selector| written.insert(selector.clone()));
-        format!(":{name}({})", selectors.join(","))
-    };
     // Compound selectors are kept in the order of matching, the last one first.
     let mut compounds = selector.iter();
     let mut pieces = Vec::new();
@@ -251,6 +249,14 @@ fn without_repeated(selector: &parser::Selector<Css>) -> String {
     }
     pieces.reverse();
     pieces.concat()
+}
+
+/// Returns the text of a pseudo-class with a list of selectors, each once.
+fn in_brackets(name: &str, list: &SelectorList<Css>) -> String {
+    let mut written = HashSet::default();
+    let mut selectors: Vec<String> = list.slice().iter().map(without_repeated).collect();
+    selectors.retain(|selector| written.insert(selector.clone()));
+    format!(":{name}({})", selectors.join(","))
 }
 
 /// Whether a part of a selector is matched in few steps.
@@ -522,8 +528,8 @@ impl Element for Node<'_> {
         false
     }
     fn is_empty(&self) -> bool {
-        let content = |n| self.dom.kind(n) == NodeKind::Element || !self.dom.text(n).is_empty();
-        !self.dom.children(self.node).any(content)
+        let mut children = self.dom.children(self.node);
+        children.all(|n| self.dom.kind(n) != NodeKind::Element && self.dom.text(n).is_empty())
     }
     fn is_root(&self) -> bool {
         self.dom.parent(self.node) == Some(NodeId::ROOT)

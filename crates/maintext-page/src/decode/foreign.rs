@@ -148,9 +148,9 @@ fn has_key(text: &[u8]) -> bool {
 
 /// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and a file that begins with a tag is a damaged page at worst.
 fn binary(head: &[u8]) -> Option<&'static str> {
-    let units = head.len() / 4;
-    let ends = |zeros: [usize; 2]| head.chunks_exact(4).filter(|u| zeros.iter().all(|&z| u[z] == 0)).count() == units;
-    if units >= 4 && (ends([2, 3]) || ends([0, 1])) && head.iter().any(|b| *b != 0) {
+    let mut units = head.chunks_exact(4);
+    let is_utf32 = units.clone().all(|u| u[2..] == [0, 0]) || units.clone().all(|u| u[..2] == [0, 0]);
+    if units.nth(3).is_some() && is_utf32 && head.iter().any(|b| *b != 0) {
         return Some("UTF-32 text");
     }
     let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");

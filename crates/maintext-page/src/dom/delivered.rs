@@ -58,12 +58,12 @@ fn fill_host(document: &mut Document<'_>, host: NodeId, shadow: NodeId, left: &m
         document.append(child, slot);
     }
     if let Some(slot) = unnamed {
-        let content = |&c: &NodeId| match document.kind(c) {
+        let has_content = document.children(host).any(|c| match document.kind(c) {
             NodeKind::Text => !document.text(c).trim().is_empty(),
             NodeKind::Element => !document.is_element(c, Tag::TEMPLATE),
             _ => false,
-        };
-        if document.children(host).any(|c| content(&c)) {
+        });
+        if has_content {
             clear(document, slot);
         }
         document.append_children(host, slot);

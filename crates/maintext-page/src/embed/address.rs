@@ -32,11 +32,11 @@ pub(super) fn service_of(name: &str) -> Option<&'static str> {
         ("tweet", "Twitter"),
         ("instagram", "Instagram"),
     ];
-    let has = |part: &str| {
+    let found = NAMES.iter().find(|(part, _)| {
         let mut windows = name.as_bytes().windows(part.len());
         windows.any(|w| w.eq_ignore_ascii_case(part.as_bytes()))
-    };
-    NAMES.iter().find(|(part, _)| has(part)).map(|n| n.1)
+    });
+    found.map(|(_, service)| *service)
 }
 
 /// Returns the address of a part by its id.
@@ -90,11 +90,14 @@ pub(super) fn known(url: &Url) -> Option<(Medium, String, &'static str)> {
     let host = site(url)?;
     let path: Vec<&str> = url.path_segments().into_iter().flatten().filter(|s| !s.is_empty()).take(8).collect();
     let p = Parts { url, host, path };
-    let of = |medium| move |(address, service)| (medium, address, service);
-    let found = video(&p).map(of(Medium::Video)).or_else(|| audio(&p).map(of(Medium::Audio)));
-    found.or_else(|| {
-        post(&p).or_else(|| code(&p)).or_else(|| chart(&p)).or_else(|| federated(&p)).map(of(Medium::Other))
-    })
+    let (medium, found) = if let Some(found) = video(&p) {
+        (Medium::Video, found)
+    } else if let Some(found) = audio(&p) {
+        (Medium::Audio, found)
+    } else {
+        (Medium::Other, post(&p).or_else(|| code(&p)).or_else(|| chart(&p)).or_else(|| federated(&p))?)
+    };
+    Some((medium, found.0, found.1))
 }
 
 fn video(p: &Parts<'_>) -> Option<(String, &'static str)> {
@@ -185,21 +188,23 @@ fn post(p: &Parts<'_>) -> Option<(String, &'static str)> {
 }
 
 fn audio(p: &Parts<'_>) -> Option<(String, &'static str)> {
-    let plain = |host: &str| {
-        let query = p.query("i").filter(|i| is_number(i)).map(|i| format!("?i={i}")).unwrap_or_default();
-        format!("https://{host}{}{query}", p.url.path())
-    };
     let address = match (p.host, p.path.as_slice()) {
         ("open.spotify.com", ["embed" | "embed-podcast", rest @ ..]) if !rest.is_empty() => {
             (format!("https://open.spotify.com/{}", rest.join("/")), "Spotify")
         }
         ("w.soundcloud.com", ["player", ..]) => (p.query_address("url")?, "SoundCloud"),
-        ("embed.music.apple.com", _) => (plain("music.apple.com"), "Apple Music"),
-        ("embed.podcasts.apple.com", _) => (plain("podcasts.apple.com"), "Apple Podcasts"),
+        ("embed.music.apple.com", _) => (at_host(p, "music.apple.com"), "Apple Music"),
+        ("embed.podcasts.apple.com", _) => (at_host(p, "podcasts.apple.com"), "Apple Podcasts"),
         ("bandcamp.com", ["EmbeddedPlayer", ..]) => (p.url.as_str().to_owned(), "Bandcamp"),
         _ => return None,
     };
     Some(address)
+}
+
+/// Returns the address at another host, with the number of the episode or track.
+fn at_host(p: &Parts<'_>, host: &str) -> String {
+    let query = p.query("i").filter(|i| is_number(i)).map(|i| format!("?i={i}")).unwrap_or_default();
+    format!("https://{host}{}{query}", p.url.path())
 }
 
 fn code(p: &Parts<'_>) -> Option<(String, &'static str)> {

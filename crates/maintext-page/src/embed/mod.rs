@@ -105,10 +105,11 @@ fn parse(address: &str, parse: impl Fn(&str) -> Option<Url>) -> Option<Url> {
 /// Reads a `<video>` or `<audio>`.
 fn file(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     let sources = dom.children(n).filter(|&c| dom.tag(c) == Tag::SOURCE).take(8);
-    let of = |n: NodeId| {
-        ["src", "data-src"].into_iter().find_map(|name| dom.attr(n, name)).and_then(|a| resolve(dom, a, base))
-    };
-    let address = of(n).or_else(|| sources.into_iter().find_map(of))?;
+    let mut addresses = std::iter::once(n).chain(sources).filter_map(|n| {
+        let own = ["src", "data-src"].into_iter().find_map(|name| dom.attr(n, name))?;
+        resolve(dom, own, base)
+    });
+    let address = addresses.next()?;
     let path = address.split(['?', '#']).next().unwrap_or("");
     let name = path.rsplit('/').next().filter(|name| !name.is_empty());
     let audio = dom.tag(n) == Tag::AUDIO || dom.tag_name(n) == "amp-audio";
@@ -130,15 +131,17 @@ fn decoded(name: &str) -> String {
 
 /// Reads a frame: one of a known service, or a player of another site. Frames that load late have their address in another attribute.
 fn frame(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
-    let sources = || dom.attrs(n).filter(|(name, _)| name.contains("src") && *name != "srcdoc").map(|(_, v)| v);
-    if let Some(found) = sources().find_map(known) {
+    let sources = dom.attrs(n).filter(|(name, _)| name.contains("src") && *name != "srcdoc").map(|(_, v)| v);
+    let sources: Vec<&str> = sources.collect();
+    if let Some(found) = sources.iter().find_map(|source| known(source)) {
         return Some(found);
     }
     if !dom.attrs(n).any(|(name, _)| name == "allowfullscreen" || name == "webkitallowfullscreen") {
         return None;
     }
-    let url = sources()
-        .find_map(|s| parse(s, |address| crate::address::parse(dom, address, base).ok()).filter(address::is_player))?;
+    let mut addresses =
+        sources.iter().filter_map(|s| parse(s, |address| crate::address::parse(dom, address, base).ok()));
+    let url = addresses.find(address::is_player)?;
     let service = address::site(&url)?.to_owned();
     Some(Found { medium: Medium::Video, address: url.into(), service })
 }

@@ -52,11 +52,13 @@ fn following(dom: &Dom, image: NodeId, ends: &[Tag]) -> Option<(NodeId, NodeId)>
 /// Whether a class or an id calls an element a caption.
 fn is_caption(dom: &Dom, n: NodeId) -> bool {
     const NAMES: [&str; 3] = ["caption", "legend", "bildunter"];
-    let named = |name| {
-        let value = dom.attr(n, name).unwrap_or("").as_bytes();
-        NAMES.iter().any(|part| value.windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes())))
-    };
-    dom.tag(n) == Tag::FIGCAPTION || named("class") || named("id")
+    let mut names = ["class", "id"].into_iter().filter_map(|name| dom.attr(n, name));
+    dom.tag(n) == Tag::FIGCAPTION
+        || names.any(|value| {
+            NAMES
+                .iter()
+                .any(|part| value.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes())))
+        })
 }
 
 /// Returns the next sibling that shows something.

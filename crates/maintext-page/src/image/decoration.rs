@@ -41,15 +41,15 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     }
     let src = dom.attr(img, "src").unwrap_or("");
     let address = src.split(['?', '#']).next().unwrap_or("");
-    let names = || [dom.attr(img, "class"), dom.attr(img, "id"), Some(file(address))].into_iter().flatten();
-    if names().any(|name| has_word(name, DECORATION_WORDS)) || src.contains("gravatar.com/") {
+    let names = [dom.attr(img, "class").unwrap_or(""), dom.attr(img, "id").unwrap_or(""), file(address)];
+    if names.iter().any(|name| has_word(name, DECORATION_WORDS)) || src.contains("gravatar.com/") {
         return true;
     }
-    if names().any(|name| has_word(name, &["avatar", "avatars"])) && longest.is_none_or(|l| l <= MAX_SMALL_PX) {
+    if names.iter().any(|name| has_word(name, &["avatar", "avatars"])) && longest.is_none_or(|l| l <= MAX_SMALL_PX) {
         return true;
     }
     let drawn = is_drawn(address);
-    if (small || drawn) && names().any(|name| has_word(name, &SMALL_DECORATION_WORDS)) {
+    if (small || drawn) && names.iter().any(|name| has_word(name, &SMALL_DECORATION_WORDS)) {
         return true;
     }
     dom.ancestors(img).take(MAX_LEVELS).any(|n| match dom.tag(n) {

@@ -73,10 +73,14 @@ fn is_emoji(dom: &Dom, img: NodeId) -> bool {
 fn is_pictographic(s: &str) -> bool {
     // Joiners, variation selectors, the frame around a digit, the tags of flags.
     let keycap = s.contains('\u{20e3}');
-    let digit = |c: char| keycap && matches!(c, '0'..='9' | '#' | '*');
     s.chars().count() <= MAX_EMOJI_CHARS
-        && s.chars().any(|c| is_picture(c) || digit(c))
-        && s.chars().all(|c| is_picture(c) || joins(c) || digit(c))
+        && s.chars().any(|c| is_picture(c) || keycap && is_key(c))
+        && s.chars().all(|c| is_picture(c) || joins(c) || keycap && is_key(c))
+}
+
+/// Whether a character may be in the frame of a key.
+fn is_key(c: char) -> bool {
+    matches!(c, '0'..='9' | '#' | '*')
 }
 
 fn is_picture(c: char) -> bool {

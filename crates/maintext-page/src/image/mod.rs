@@ -79,16 +79,16 @@ fn sources<'a>(dom: &'a Dom, img: NodeId) -> Vec<&'a str> {
         return Vec::new();
     }
     let before = dom.prev_siblings(img).take(MAX_SIBLINGS).filter(|&n| dom.tag(n) == Tag::SOURCE);
-    let set_of = |source| dom.attrs(source).find(|(name, _)| name.contains("srcset")).map(|(_, set)| set);
-    let mut sets: Vec<&str> = before.filter_map(set_of).collect();
+    let sets = before.filter_map(|source| dom.attrs(source).find(|(name, _)| name.contains("srcset")));
+    let mut sets: Vec<&str> = sets.map(|(_, set)| set).collect();
     sets.reverse();
     sets
 }
 
 /// Whether width and height show that the image is there to be fetched, not seen.
 fn is_pixel(dom: &Dom, img: NodeId) -> bool {
-    let tiny = |name| dom.attr(img, name).is_some_and(|v| matches!(v.trim(), "0" | "1" | "0px" | "1px"));
-    tiny("width") && tiny("height")
+    let sides = ["width", "height"].map(|name| dom.attr(img, name).map(str::trim));
+    sides.into_iter().all(|side| matches!(side, Some("0" | "1" | "0px" | "1px")))
 }
 
 /// Whether AMP shows the picture only until another one has loaded, or if that fails.

@@ -34,11 +34,11 @@ impl Callout {
 
     /// Returns the callout of a name in any case.
     pub fn named(name: &str) -> Option<Callout> {
-        // A name ends at the space of its entry.
-        let is_named = |kind: &&str| {
+        let kind = KINDS.iter().position(|kind| {
+            // A name ends at the space of its entry.
             kind.as_bytes().get(name.len()) == Some(&b' ') && kind[..name.len()].eq_ignore_ascii_case(name)
-        };
-        KINDS.iter().position(is_named).map(|i| Callout(i as u8))
+        });
+        kind.map(|i| Callout(i as u8))
     }
 
     /// Returns the kind of the callout that a block-level element is.

@@ -59,10 +59,10 @@ pub fn furniture(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
 /// Returns the element around a part of a heading if nothing else in it is text: the brackets of "[edit]".
 fn with_brackets(dom: &Dom<'_>, part: NodeId, heading: NodeId) -> NodeId {
     let Some(around) = dom.parent(part).filter(|&n| n != heading && dom.tag(n) == Tag::SPAN) else { return part };
-    let has_text =
-        |n: NodeId| dom.descendants(n).take(MAX_LABEL_NODES).any(|d| dom.text(d).contains(char::is_alphanumeric));
-    let mut others = dom.children(around).take(MAX_LABEL_NODES).filter(|&n| n != part);
-    if others.any(|n| dom.text(n).contains(char::is_alphanumeric) || has_text(n)) { part } else { around }
+    let others = dom.children(around).take(MAX_LABEL_NODES).filter(|&n| n != part);
+    // An element is the first of its descendants.
+    let mut texts = others.flat_map(|n| dom.descendants(n).take(MAX_LABEL_NODES)).map(|n| dom.text(n));
+    if texts.any(|text| text.contains(char::is_alphanumeric)) { part } else { around }
 }
 
 /// Returns the links and buttons directly behind a heading, in the division that holds both.
@@ -70,11 +70,12 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
     /// Maximum number of siblings that are read, and of bytes of their text.
     const MAX_SIBLINGS: usize = 4;
     const MAX_TEXT_BYTES: usize = 40;
-    let is_short = |n: NodeId| {
-        dom.descendants(n).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
-    };
     let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
-    next.filter(move |&s| (is_furniture(dom, s) || holds_furniture(dom, s)) && is_short(s))
+    let furniture = next.filter(|&s| is_furniture(dom, s) || holds_furniture(dom, s));
+    furniture.filter(|&s| {
+        let bytes = dom.descendants(s).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len());
+        bytes.sum::<usize>() <= MAX_TEXT_BYTES
+    })
 }
 
 /// Whether an element is the brackets around a link or button that is not text: "[edit]".

@@ -52,11 +52,11 @@ fn is_named(dom: &Dom<'_>, n: NodeId) -> bool {
             _ => {}
         }
     }
-    let is_part = |token: &str| {
-        let rest = BEGINNINGS.iter().find_map(|name| token.strip_prefix(name));
-        rest.is_some_and(|rest| PARTS.contains(&rest.trim_start_matches(['-', '_'])))
-    };
-    is_tooltip || class.split_ascii_whitespace().any(|token| CLASSES.contains(&token) || is_part(token))
+    is_tooltip
+        || class.split_ascii_whitespace().any(|token| {
+            let rest = BEGINNINGS.iter().find_map(|name| token.strip_prefix(name));
+            CLASSES.contains(&token) || rest.is_some_and(|rest| PARTS.contains(&rest.trim_start_matches(['-', '_'])))
+        })
 }
 
 /// Whether the text of an element is longer than a reference to a note.
@@ -77,9 +77,9 @@ pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     const ARROWS: [char; 16] = ['↩', '↑', '^', '⤴', '↵', '⏎', '⇑', '⬆', '⮐', '⮌', '↖', '⮥', '↲', '⟲', '⏫', '↥'];
     let href = dom.attribute(link, Attr::HREF).filter(|href| href.contains('#'))?;
     if href.starts_with('#') {
-        let is_list =
-            |a: NodeId| dom.attribute(a, Attr::CLASS).is_some_and(|c| c.contains("backlink") || c == "backrefs");
-        let list = dom.ancestors(link).take(MAX_LEVELS_TO_LIST).find(|&a| dom.tag(a) == Tag::SPAN && is_list(a));
+        let mut around = dom.ancestors(link).take(MAX_LEVELS_TO_LIST).filter(|&a| dom.tag(a) == Tag::SPAN);
+        let list =
+            around.find(|&a| dom.attribute(a, Attr::CLASS).is_some_and(|c| c.contains("backlink") || c == "backrefs"));
         if list.is_some() {
             return list;
         }
@@ -94,17 +94,19 @@ pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
         text.push_str(dom.attribute(n, Attr::ALT).unwrap_or(""));
     }
     let arrow = text.contains(ARROWS) && !text.contains(char::is_alphanumeric);
-    let marked = || {
-        let role = dom.attribute(link, Attr::ROLE).unwrap_or("");
-        let class = dom.class(link);
-        role == "doc-backlink"
-            || ["backref", "backlink", "reversefootnote", "footnote-back"].iter().any(|c| class.contains(c))
-    };
+    if arrow {
+        return Some(link);
+    }
     // Sphinx makes the number of a note the link back.
-    let label = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, '[' | ']'));
+    if text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, '[' | ']')) || !href.starts_with('#') {
+        return None;
+    }
+    let class = dom.class(link);
+    let is_marked = dom.attribute(link, Attr::ROLE) == Some("doc-backlink")
+        || ["backref", "backlink", "reversefootnote", "footnote-back"].iter().any(|c| class.contains(c));
     // Docutils links headings back to their table of contents.
-    let in_heading = || dom.ancestors(link).take(MAX_LEVELS_TO_LIST).any(|a| dom.tag(a).heading_level().is_some());
-    (arrow || !label && href.starts_with('#') && marked() && !in_heading()).then_some(link)
+    let mut around = dom.ancestors(link).take(MAX_LEVELS_TO_LIST);
+    (is_marked && !around.any(|a| dom.tag(a).heading_level().is_some())).then_some(link)
 }
 
 #[cfg(test)]

@@ -197,20 +197,23 @@ fn is_panel(dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> bool {
 }
 
 fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {
-    let named = |panel: NodeId| {
-        let by_label =
-            || dom.attr(panel, "aria-labelledby").and_then(|l| labels.iter().find(|&&n| id_of(dom, n) == Some(l)));
-        labels
-            .iter()
-            .find(|&&l| id_of(dom, panel).is_some() && target_of(dom, l) == id_of(dom, panel))
-            .or_else(by_label)
-            .copied()
-    };
-    let by_id: Vec<(NodeId, NodeId)> = panels.iter().filter_map(|&p| Some((named(p)?, p))).collect();
+    let by_id: Vec<(NodeId, NodeId)> =
+        panels.iter().filter_map(|&panel| Some((label_of(dom, panel, labels)?, panel))).collect();
     if !by_id.is_empty() && by_id.iter().enumerate().all(|(i, a)| by_id[..i].iter().all(|b| b.0 != a.0)) {
         return Some(by_id);
     }
     (labels.len() == panels.len()).then(|| labels.iter().copied().zip(panels.iter().copied()).collect())
+}
+
+/// Returns the label that names a panel, or that the panel names.
+fn label_of(dom: &Dom<'_>, panel: NodeId, labels: &[NodeId]) -> Option<NodeId> {
+    let mut labels = labels.iter().copied();
+    let own = id_of(dom, panel);
+    let naming = labels.clone().find(|&label| own.is_some() && target_of(dom, label) == own);
+    naming.or_else(|| {
+        let named = dom.attr(panel, "aria-labelledby")?;
+        labels.find(|&label| id_of(dom, label) == Some(named))
+    })
 }
 
 fn id_of<'d>(dom: &'d Dom<'_>, n: NodeId) -> Option<&'d str> {

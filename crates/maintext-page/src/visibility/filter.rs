@@ -85,9 +85,9 @@ pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline
 
 /// Returns the name at a place, which ends at the first escaped character that no name has.
 fn name_at(text: &str, at: usize) -> &str {
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || *b >= 128;
-    let end = at + text.as_bytes()[at..].iter().take_while(|b| is_name(b)).count();
-    &text[at..end]
+    let name = text.as_bytes()[at..].iter();
+    let name = name.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || **b >= 128);
+    &text[at..at + name.count()]
 }
 
 /// Returns the place after the bracket that closes the one before this place.
@@ -395,33 +395,34 @@ fn is_known(name: &str) -> bool {
 
 /// Whether a value can hide an element by itself.
 fn hides(name: &str, value: &str, by_colour: bool) -> bool {
-    let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
-    let is_tiny = || {
-        value.starts_with(['0', '.', '1']) && value.parse::<f32>().is_ok_and(|n| n == 0.0)
-            || ["0", "1px", "0.", ".0"].iter().any(|v| begins(v))
-    };
     match name.as_bytes()[0].to_ascii_lowercase() {
-        b'd' => begins("none"),
-        b'v' => begins("hidden") || begins("collapse"),
+        b'd' => begins(value, "none"),
+        b'v' => begins(value, "hidden") || begins(value, "collapse"),
         b'o' if name.len() == 7 => value.starts_with('0') || value.starts_with('.'),
         b'o' => false,
         b'c' if name.eq_ignore_ascii_case("color") => is_light(value) && (by_colour || is_transparent(value)),
-        b'c' => !begins("auto") && !begins("none") && !begins("visible"),
+        b'c' => !begins(value, "auto") && !begins(value, "none") && !begins(value, "visible"),
         b'f' if name.eq_ignore_ascii_case("filter") => value.contains("opacity"),
-        b'f' if name.len() == 4 => begins("0") || value.contains(" 0"),
+        b'f' if name.len() == 4 => begins(value, "0") || value.contains(" 0"),
         b'f' => is_tiny_font(value),
-        b'h' | b'w' | b'm' if !name.starts_with("margin") && !name.starts_with("white") => is_tiny(),
-        b'l' if name.len() > 4 => begins("0"),
+        b'h' | b'w' | b'm' if !name.starts_with("margin") && !name.starts_with("white") => is_tiny(value),
+        b'l' if name.len() > 4 => begins(value, "0"),
         b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("transform") => moves_away(value),
         b't' | b'r' if value.starts_with('-') => is_far(value),
         b'r' => is_far(value) && value.starts_with(|c: char| c.is_ascii_digit()),
-        b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
-        b's' => begins("0") || begins("."),
-        b'w' => begins("pre") || begins("break-spaces"),
+        b't' if name.eq_ignore_ascii_case("text-indent") => begins(value, "1"),
+        b's' => begins(value, "0") || begins(value, "."),
+        b'w' => begins(value, "pre") || begins(value, "break-spaces"),
         b'-' => is_transparent(value),
         _ => false,
     }
+}
+
+/// Whether a length may be zero or a pixel.
+fn is_tiny(value: &str) -> bool {
+    value.starts_with(['0', '.', '1']) && value.parse::<f32>().is_ok_and(|n| n == 0.0)
+        || ["0", "1px", "0.", ".0"].iter().any(|with| begins(value, with))
 }
 
 /// Whether a value that does not seem to hide an element might do so once its number and its unit are known.
@@ -458,14 +459,20 @@ fn is_far(value: &str) -> bool {
 
 /// Whether a transformation may leave nothing to be seen.
 fn moves_away(value: &str) -> bool {
-    let has_far = || value.match_indices('-').any(|(i, _)| is_far(&value[i..]));
-    value.contains("(0") || value.contains("(.0") || value.contains(",0") || value.contains("90deg") || has_far()
+    ["(0", "(.0", ",0", "90deg"].iter().any(|part| value.contains(part))
+        || value.match_indices('-').any(|(i, _)| is_far(&value[i..]))
 }
 
 /// Whether a colour may be transparent.
 fn is_transparent(value: &str) -> bool {
-    let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
-    begins("t") || begins("rgba") || begins("hsla") || value.contains('/') || value.starts_with('#') && value.len() != 7
+    ["t", "rgba", "hsla"].iter().any(|with| begins(value, with))
+        || value.contains('/')
+        || value.starts_with('#') && value.len() != 7
+}
+
+/// Whether a value begins with a text in lower case, ignoring case.
+fn begins(value: &str, with: &str) -> bool {
+    value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with))
 }
 
 /// Whether a colour may be white or transparent.

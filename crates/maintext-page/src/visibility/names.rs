@@ -16,14 +16,13 @@ fn for_screen_readers(first: u8) -> &'static [&'static str] {
 /// Whether a name holds one of several parts, in upper or lower case; `parts` returns those that begin with a letter.
 fn holds(name: &str, parts: fn(u8) -> &'static [&'static str]) -> bool {
     let bytes = name.as_bytes();
-    let begins = |i: usize, part: &str| {
-        bytes[i..].get(..part.len()).is_some_and(|found| found.eq_ignore_ascii_case(part.as_bytes()))
-    };
     (0..bytes.len()).any(|i| {
         let next = bytes.get(i + 1).map(u8::to_ascii_lowercase);
-        // The second letter excludes most parts.
-        let may_begin = |part: &&str| part.as_bytes().get(1).is_none_or(|second| Some(*second) == next);
-        parts(bytes[i].to_ascii_lowercase()).iter().filter(|part| may_begin(part)).any(|part| begins(i, part))
+        parts(bytes[i].to_ascii_lowercase()).iter().map(|part| part.as_bytes()).any(|part| {
+            // The second letter excludes most parts.
+            part.get(1).is_none_or(|second| Some(*second) == next)
+                && bytes[i..].get(..part.len()).is_some_and(|found| found.eq_ignore_ascii_case(part))
+        })
     })
 }
 

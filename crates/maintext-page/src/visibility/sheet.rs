@@ -206,17 +206,19 @@ impl<'a> Hiding<'a> {
     /// Whether a rule hides, or may undo one that does: for a name of its elements, or with its property.
     fn wants(&self, rule: &Outlined<'_>) -> bool {
         let declared = rule.declared;
-        let is_alike = |outline: &Outline<'_>| {
-            let own = &outline.names[outline.above..];
-            own.iter().any(|name| self.names.contains(name))
-                || outline.tag.is_some_and(|tag| self.tags.contains(tag))
-                || self.any && own.is_empty() && outline.tag.is_none()
-        };
         rule.hides
             || declared.is_important
             || declared.undoing & self.undone_by != 0
             || self.hides_below && declared.is_inherited
-            || rule.selectors.iter().any(|(_, outline)| is_alike(outline))
+            || rule.selectors.iter().any(|(_, outline)| self.has_alike(outline))
+    }
+
+    /// Whether a selector may match an element that one of these selectors matches.
+    fn has_alike(&self, outline: &Outline<'_>) -> bool {
+        let own = &outline.names[outline.above..];
+        own.iter().any(|name| self.names.contains(name))
+            || outline.tag.is_some_and(|tag| self.tags.contains(tag))
+            || self.any && own.is_empty() && outline.tag.is_none()
     }
 }
 
@@ -244,8 +246,7 @@ impl<'a> Sheet<'a> {
         if sheets.is_empty() {
             return (None, external);
         }
-        let hides_below =
-            |n: &NodeId| dom.attribute(*n, Attr::STYLE).is_some_and(|s| Declared::of(s, true).hides_below);
+        let mut styles = names.styled().iter().filter_map(|n| dom.attribute(*n, Attr::STYLE));
         let mut sheet = Sheet {
             names,
             rules: Vec::new(),
@@ -257,7 +258,7 @@ impl<'a> Sheet<'a> {
             work: dom.share(WORK_PER_BYTE, FREE_WORK),
             media: HashMap::default(),
             external,
-            hides_below: names.styled().iter().any(hides_below),
+            hides_below: styles.any(|style| Declared::of(style, true).hides_below),
             is_full: false,
         };
         for text in sheets.iter().flat_map(|n| dom.children(*n)) {
@@ -465,21 +466,23 @@ fn query_holds(query: &str) -> bool {
 fn feature_holds(feature: &str) -> bool {
     let (name, value) = feature.split_once(':').unwrap_or((feature, ""));
     let value = value.trim();
-    let px = || {
-        let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        digits.trim().parse::<f32>().unwrap_or(0.0) * if value.ends_with("em") { 16.0 } else { 1.0 }
-    };
     match name.trim() {
-        "min-width" | "min-device-width" => px() <= 1280.0,
-        "max-width" | "max-device-width" => px() >= 1280.0,
-        "min-height" => px() <= 800.0,
-        "max-height" => px() >= 800.0,
+        "min-width" | "min-device-width" => pixels(value) <= 1280.0,
+        "max-width" | "max-device-width" => pixels(value) >= 1280.0,
+        "min-height" => pixels(value) <= 800.0,
+        "max-height" => pixels(value) >= 800.0,
         "orientation" => value == "landscape",
         "hover" | "any-hover" => value != "none",
         "pointer" | "any-pointer" => value != "none" && value != "coarse",
         "scripting" => value == "enabled",
         _ => false,
     }
+}
+
+/// Returns the length in a media query in pixels.
+fn pixels(length: &str) -> f32 {
+    let digits = length.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    digits.trim().parse::<f32>().unwrap_or(0.0) * if length.ends_with("em") { 16.0 } else { 1.0 }
 }
 
 #[cfg(test)]

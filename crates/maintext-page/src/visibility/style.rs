@@ -239,17 +239,19 @@ pub(super) fn declarations(text: &str) -> Vec<Weighed> {
 /// Whether each semicolon ends a declaration, and nothing is escaped.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let count = |part: &[u8], byte: u8| part.iter().filter(|b| **b == byte).count();
     memchr3(b'\\', b'"', b'\'', bytes).is_none()
         && memchr(b'{', bytes).is_none()
         && memmem::find(bytes, b"/*").is_none()
-        && bytes.split(|b| *b == b';').all(|part| count(part, b'(') == count(part, b')'))
+        && bytes.split(|b| *b == b';').all(|part| {
+            let [open, close] = [b'(', b')'].map(|byte| part.iter().filter(|b| **b == byte).count());
+            open == close
+        })
 }
 
 /// Whether a property changes what others decide.
 fn is_beside(name: &str) -> bool {
-    let is = |other: &str| name.eq_ignore_ascii_case(other);
-    ["background-clip", "transition-property", "animation-name", "-webkit-animation"].into_iter().any(is)
+    let others = ["background-clip", "transition-property", "animation-name", "-webkit-animation"];
+    others.into_iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
 struct Reader {
@@ -444,17 +446,21 @@ fn is_empty_shape(input: &mut Parser<'_>) -> bool {
     let Ok(Token::Function(name)) = input.next() else { return false };
     let name = name.to_ascii_lowercase();
     let sides = arguments(input);
-    let zero = |l: &Length| l.px(16.0, 1.0).abs() < 0.01;
     match &*name {
         // One to four values, as of a margin.
         "inset" => {
-            let side = |i: usize, or: usize| sides.get(i).or(sides.get(or)).or(sides.first());
-            covers(side(0, 0), side(2, 0)) || covers(side(1, 0), side(3, 1))
+            let top = sides.first();
+            let right = sides.get(1).or(top);
+            covers(top, sides.get(2).or(top)) || covers(right, sides.get(3).or(right))
         }
-        "circle" | "ellipse" => sides.first().is_some_and(zero),
-        "polygon" | "rect" | "xywh" => !sides.is_empty() && sides.iter().all(zero),
+        "circle" | "ellipse" => sides.first().is_some_and(is_zero),
+        "polygon" | "rect" | "xywh" => !sides.is_empty() && sides.iter().all(is_zero),
         _ => false,
     }
+}
+
+fn is_zero(length: &Length) -> bool {
+    length.px(16.0, 1.0).abs() < 0.01
 }
 
 fn covers(a: Option<&Length>, b: Option<&Length>) -> bool {

@@ -28,10 +28,10 @@ pub(super) fn text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
             walk.skip_children();
         }
     }
-    let changed = || rows.iter().flatten().filter(|l| matches!(l.sign, Some('+' | '-')));
-    changed().next()?;
+    let mut changed = rows.iter().flatten().filter(|l| matches!(l.sign, Some('+' | '-'))).peekable();
+    changed.peek()?;
     // Older pages have the signs in the text as well.
-    let written = changed().all(|l| !l.is_given && l.text.starts_with(l.sign.unwrap_or(' ')));
+    let written = changed.all(|l| !l.is_given && l.text.starts_with(l.sign.unwrap_or(' ')));
     let mut out = Out { lines: Vec::new(), added: Vec::new(), written };
     for row in rows {
         out.row(row);
@@ -45,9 +45,10 @@ pub(super) fn is_diff(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of nodes that are looked at.
     const MAX_NODES_TO_CHANGE: usize = 2000;
     let named = dom.class(n).contains("diff");
-    let sign =
-        |d| matches!(dom.tag(d), Tag::TD | Tag::TR | Tag::DIV | Tag::SPAN) && sign(dom, d).is_some_and(|s| s.0 != ' ');
-    (named || dom.tag(n) == Tag::TABLE) && dom.descendants(n).take(MAX_NODES_TO_CHANGE).any(sign)
+    (named || dom.tag(n) == Tag::TABLE)
+        && dom.descendants(n).take(MAX_NODES_TO_CHANGE).any(|d| {
+            matches!(dom.tag(d), Tag::TD | Tag::TR | Tag::DIV | Tag::SPAN) && sign(dom, d).is_some_and(|s| s.0 != ' ')
+        })
 }
 
 fn is_row(dom: &Dom<'_>, e: NodeId) -> bool {
@@ -96,8 +97,15 @@ fn lines(dom: &Dom<'_>, row: NodeId) -> Vec<Line> {
         if cells > MAX_CELLS {
             break;
         }
-        let signs = || dom.descendants(cell).take(MAX_NODES_TO_SIGN).filter_map(|d| sign(dom, d));
-        let inside = signs().find(|s| s.1).or_else(|| signs().next());
+        // A sign that the markup gives counts before one in the text.
+        let mut inside = None;
+        for own in dom.descendants(cell).take(MAX_NODES_TO_SIGN).filter_map(|d| sign(dom, d)) {
+            if own.1 {
+                inside = Some(own);
+                break;
+            }
+            inside = inside.or(Some(own));
+        }
         marker = inside.or(marker);
         let name = dom.class(cell);
         let number =

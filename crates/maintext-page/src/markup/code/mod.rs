@@ -87,26 +87,13 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     let pre = style.contains("white-space:pre") || style.contains("white-space:break-spaces");
     let text = dom.text_content(n);
     let several = text.trim().contains('\n');
-    let stands_alone = |n: NodeId| {
-        [dom.prev_sibling(n), dom.next_sibling(n)].into_iter().flatten().all(|s| match dom.kind(s) {
-            NodeKind::Text => dom.text(s).trim().is_empty(),
-            NodeKind::Element => dom.tag(s).is_block() || dom.tag(s) == Tag::BR,
-            _ => true,
-        })
-    };
     let alone = dom
         .ancestors(n)
         .take(MAX_LEVELS_TO_PRE)
         .take_while(|&a| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block())
         .chain([n])
-        .all(stands_alone);
-    let only = || {
-        let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
-        parent.is_some_and(|p| {
-            dom.children(p).all(|c| c == n || dom.text(c).trim().is_empty() && dom.kind(c) == NodeKind::Text)
-        })
-    };
-    let displayed = pre && several || named && alone && !text.trim().is_empty() || several && only();
+        .all(|n| stands_alone(dom, n));
+    let displayed = pre && several || named && alone && !text.trim().is_empty() || several && fills_parent(dom, n);
     if !(breaks || displayed) || breaks && !alone {
         return Role::Plain;
     }
@@ -209,11 +196,26 @@ fn cells<'d>(dom: &'d Dom<'_>, row: NodeId) -> impl Iterator<Item = NodeId> + 'd
 fn is_gutter_cell(dom: &Dom<'_>, cell: NodeId) -> bool {
     /// Number of nodes that are searched for a sign of line numbers.
     const MAX_NODES_TO_SIGN: usize = 4;
-    let sign = |d| hints::is_gutter(dom.class(d)) || dom.attr(d, "data-line-number").is_some();
-    match hints::numbers(dom, cell) {
-        Some(count) => count > 1 || dom.descendants(cell).take(MAX_NODES_TO_SIGN).any(sign),
-        None => false,
-    }
+    let Some(count) = hints::numbers(dom, cell) else { return false };
+    let mut nodes = dom.descendants(cell).take(MAX_NODES_TO_SIGN);
+    count > 1 || nodes.any(|d| hints::is_gutter(dom.class(d)) || dom.attr(d, "data-line-number").is_some())
+}
+
+/// Whether an element has lines of its own.
+fn stands_alone(dom: &Dom<'_>, n: NodeId) -> bool {
+    [dom.prev_sibling(n), dom.next_sibling(n)].into_iter().flatten().all(|s| match dom.kind(s) {
+        NodeKind::Text => dom.text(s).trim().is_empty(),
+        NodeKind::Element => dom.tag(s).is_block() || dom.tag(s) == Tag::BR,
+        _ => true,
+    })
+}
+
+/// Whether an element is all that a paragraph or box holds.
+fn fills_parent(dom: &Dom<'_>, n: NodeId) -> bool {
+    let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
+    parent.is_some_and(|p| {
+        dom.children(p).all(|c| c == n || dom.text(c).trim().is_empty() && dom.kind(c) == NodeKind::Text)
+    })
 }
 
 fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {

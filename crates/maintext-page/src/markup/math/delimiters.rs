@@ -51,12 +51,18 @@ pub fn may_hold(text: &str) -> bool {
     false
 }
 
+/// Returns the number of characters that are no spaces.
+fn ink(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
 /// Whether dollar signs in the text could be delimiters, or others are there: each one of a price is followed by a digit, and none ends there.
 fn has_pair(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let is_price = |i: usize| bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
-    let ends = |i: usize| i > 0 && !is_price(i);
-    memchr::memchr2_iter(b'$', b'\\', bytes).any(|i| bytes[i] != b'$' || ends(i))
+    memchr::memchr2_iter(b'$', b'\\', bytes).any(|i| {
+        let is_price = bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
+        bytes[i] != b'$' || i > 0 && !is_price
+    })
 }
 
 /// The search for the formulas of a page, block after block.
@@ -105,7 +111,6 @@ impl<'d> Search<'d> {
         if found.is_empty() {
             return None;
         }
-        let ink = |s: &str| s.chars().filter(|c| !c.is_whitespace()).count();
         let (mut at, mut counted, mut before) = (0, 0, 0);
         for f in found.iter_mut() {
             let is_formula = |i: usize| leaves.get(i).is_some_and(|&n| self.dom.kind(n) != NodeKind::Text);
@@ -345,9 +350,9 @@ fn accepts(
             if after.is_some_and(|c| c.is_ascii_digit()) || trimmed.len() > 2000 || trimmed.contains("\n\n") {
                 return false;
             }
-            let in_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            let in_word = before.is_some_and(char::is_alphanumeric);
             let spaced = inner.starts_with(char::is_whitespace) != inner.ends_with(char::is_whitespace);
-            beyond_doubt || !spaced && !in_word(before) && !tex::is_prose(inner)
+            beyond_doubt || !spaced && !in_word && !tex::is_prose(inner)
         }
         "$$" | "$$$" | "$$$$$$" => beyond_doubt || tex::has_signs(trimmed) || !tex::is_prose(inner),
         _ => true,

@@ -41,15 +41,20 @@ impl Formula {
 /// ```
 pub fn source(dom: &Dom, math: NodeId) -> String {
     let annotation = dom.descendants(math).find(|&n| is_tex(dom, n)).map(|n| tex::clean(&dom.text_content(n)));
-    let is_source = |s: &String| s.contains(['\\', '^', '_']);
-    let attribute = |name| dom.attr(math, name).map(tex::clean).filter(is_source);
-    let converted = || tex::trim(&single_spaced(&mathml::to_tex(dom, math))).to_owned();
-    let tex = annotation.filter(|s| !s.is_empty()).or_else(|| attribute("alttext")).or_else(|| attribute("data-latex"));
-    let tex = tex.unwrap_or_else(converted);
+    let tex = annotation.filter(|s| !s.is_empty()).or_else(|| {
+        let mut attributes =
+            ["alttext", "data-latex"].into_iter().filter_map(|name| dom.attr(math, name).map(tex::clean));
+        attributes.find(|tex| tex.contains(['\\', '^', '_']))
+    });
+    let tex = tex.unwrap_or_else(|| tex::trim(&single_spaced(&mathml::to_tex(dom, math))).to_owned());
     // LaTeXML writes the style of a displayed equation into each of its cells.
-    let is_latexml = || dom.attribute(math, Attr::CLASS).is_some_and(|c| c.starts_with("ltx_"));
     match tex.strip_prefix("\\displaystyle") {
-        Some(rest) if !rest.starts_with(char::is_alphabetic) && is_latexml() => rest.trim_start().to_owned(),
+        Some(rest)
+            if !rest.starts_with(char::is_alphabetic)
+                && dom.attribute(math, Attr::CLASS).is_some_and(|class| class.starts_with("ltx_")) =>
+        {
+            rest.trim_start().to_owned()
+        }
         _ => tex,
     }
 }
@@ -150,13 +155,12 @@ impl Markup {
     fn image_role(&mut self, dom: &Dom<'_>, img: NodeId) -> Role {
         let drawn = sibling(dom, img, false).and_then(|s| formula_in(dom, s)).filter(|&m| self.has_source(dom, m));
         if let Some(math) = drawn {
-            let same = |alt: &str| match self.role(math) {
-                Role::Formula(number) => tex::clean(alt) == self.formula(number).tex,
-                _ => false,
-            };
             let fallback = is_aria_hidden(dom, img)
                 || dom.attribute(img, Attr::CLASS).is_some_and(|c| c.starts_with("mwe-math"))
-                || dom.attribute(img, Attr::ALT).is_some_and(same);
+                || dom.attribute(img, Attr::ALT).is_some_and(|alt| match self.role(math) {
+                    Role::Formula(number) => tex::clean(alt) == self.formula(number).tex,
+                    _ => false,
+                });
             return if fallback { Role::Skip } else { Role::Plain };
         }
         match images::formula(dom, img) {
@@ -171,8 +175,7 @@ impl Markup {
 pub fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
     let Some(math) = sibling(dom, img, false).and_then(|s| formula_in(dom, s)) else { return false };
     let tex = source(dom, math);
-    let same = |alt| tex::clean(alt) == tex;
-    !tex.is_empty() && (is_aria_hidden(dom, img) || dom.attr(img, "alt").is_some_and(same))
+    !tex.is_empty() && (is_aria_hidden(dom, img) || dom.attr(img, "alt").is_some_and(|alt| tex::clean(alt) == tex))
 }
 
 fn is_aria_hidden(dom: &Dom, n: NodeId) -> bool {

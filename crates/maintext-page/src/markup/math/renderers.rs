@@ -30,8 +30,8 @@ impl Renderer {
     }
 
     fn read_code(&mut self, code: &str) {
-        let has = |name: &str| memchr::memmem::find(code.as_bytes(), name.as_bytes()).is_some();
-        self.loaded |= ["MathJax", "renderMathInElement", "katex", "mathjax"].into_iter().any(has);
+        let mut names = ["MathJax", "renderMathInElement", "katex", "mathjax"].into_iter();
+        self.loaded |= names.any(|name| memchr::memmem::find(code.as_bytes(), name.as_bytes()).is_some());
     }
 }
 
@@ -94,10 +94,9 @@ pub(super) fn is_drawing(class: &str) -> bool {
 
 /// Returns the role of a `<span>` or `<div>` whose class a renderer may have written.
 pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
-    let starts = |name: &str| class.starts_with(name);
     match class.as_bytes().first()? {
         b'k' if class == "katex" => literal(dom, n, false),
-        b'k' if starts("katex-error") => literal(dom, n, true),
+        b'k' if class.starts_with("katex-error") => literal(dom, n, true),
         _ if is_drawing(class) => mathjax2(dom, n, class),
         b'a' | b'd'..=b'f' | b'i'..=b'm' | b't' if may_be_source(class) && is_source_class(class) => {
             literal(dom, n, false)
@@ -140,8 +139,9 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
     } else if !(sure || tex::is_beyond_doubt(&source) && tex::is_balanced(&source) && !tex::has_delimiters(&source)) {
         return None;
     }
-    let plain = |w: &&str| w.len() > 2 && w.bytes().all(|b| b.is_ascii_alphabetic());
-    if !sure && source.split_ascii_whitespace().filter(plain).count() > MAX_PLAIN_WORDS {
+    let words = source.split_ascii_whitespace();
+    let plain = words.filter(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_alphabetic()));
+    if !sure && plain.count() > MAX_PLAIN_WORDS {
         return None;
     }
     let tex = tex::clean(&source);
@@ -150,13 +150,12 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
 
 /// Returns the formula in a `<pre>` or `<code>` that Markdown or an editor marks as one, with or without a renderer.
 pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
-    let is_math = |n: NodeId| {
-        let class = dom.class(n);
-        ["language-math", "math ", "code math"].iter().any(|c| class.starts_with(c))
-            || dom.attribute(n, Attr::LANG) == Some("math")
-    };
     let child = dom.first_child(n).filter(|&c| dom.tag(c) == Tag::CODE && dom.next_sibling(c).is_none());
-    let holder = [Some(n), child].into_iter().flatten().find(|&h| is_math(h))?;
+    let holder = [Some(n), child].into_iter().flatten().find(|&h| {
+        let class = dom.class(h);
+        ["language-math", "math ", "code math"].iter().any(|c| class.starts_with(c))
+            || dom.attribute(h, Attr::LANG) == Some("math")
+    })?;
     let literal = literal(dom, if holder == n { child.unwrap_or(n) } else { holder }, true)?;
     let Part::Formula(mut formula) = literal else { return None };
     formula.display |= dom.tag(n) == Tag::PRE || dom.attr(holder, "data-math-style") == Some("display");
@@ -268,13 +267,11 @@ pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) ->
         return None;
     }
     let tex = tex::clean(value);
-    let says = |name, display: &str| dom.attr(n, name).is_some_and(|v| v.contains(display));
+    let signs = [("data-math-style", "display"), ("data-display", "block"), ("data-display", "true")];
     let display = math.is_some_and(|m| super::is_display(dom, m))
         || class.contains("display")
         || class.contains("block")
-        || says("data-math-style", "display")
-        || says("data-display", "block")
-        || says("data-display", "true")
+        || signs.iter().any(|(name, sign)| dom.attr(n, name).is_some_and(|value| value.contains(sign)))
         || tex::delimited(value).is_some_and(|d| d.1)
         || dom.tag(n).is_block() && !matches!(dom.tag(n), Tag::TD | Tag::TH | Tag::LI);
     (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math }))

@@ -40,11 +40,9 @@ fn renderable(tex: &str) -> String {
         }
     }
     for name in ["equation", "equation*", "displaymath", "math"] {
-        let inner = || {
-            let inner = out.strip_prefix(&format!("\\begin{{{name}}}"))?.strip_suffix(&format!("\\end{{{name}}}"))?;
-            Some(inner.trim()).filter(|i| !i.contains(&format!("{{{name}}}")) && !i.is_empty())
-        };
-        if let Some(inner) = inner() {
+        let inner = out.strip_prefix(&format!("\\begin{{{name}}}"));
+        let inner = inner.and_then(|rest| rest.strip_suffix(&format!("\\end{{{name}}}"))).unwrap_or("").trim();
+        if !inner.is_empty() && !inner.contains(&format!("{{{name}}}")) {
             return inner.to_owned();
         }
     }
@@ -199,10 +197,9 @@ const COMMANDS: &[&str] = lexicon!("tex-commands.txt");
 
 /// Whether the text between dollar signs reads as words rather than as symbols: `5 or 10`.
 pub(super) fn is_prose(s: &str) -> bool {
-    let words = || s.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let is_word = |w: &&str| w.chars().filter(|c| c.is_alphabetic()).count() > 1 && !symbols::is_function(w);
-    let long = words().filter(is_word).count();
-    match words().count() {
+    let words = s.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let long = words.clone().filter(|w| is_word(w)).count();
+    match words.count() {
         0 => true,
         // A word with spaces around it is prose between two prices.
         1 => long == 1 && s.starts_with(char::is_whitespace) && s.ends_with(char::is_whitespace),
@@ -210,9 +207,14 @@ pub(super) fn is_prose(s: &str) -> bool {
             long > 1
                 || long == 1
                     && s.contains(' ')
-                    && s.split_whitespace().any(|w| is_word(&w.trim_matches(|c: char| !c.is_alphanumeric())))
+                    && s.split_whitespace().any(|w| is_word(w.trim_matches(|c: char| !c.is_alphanumeric())))
         }
     }
+}
+
+/// Whether letters are a word, and neither a variable nor the name of a function.
+fn is_word(letters: &str) -> bool {
+    letters.chars().filter(|c| c.is_alphabetic()).count() > 1 && !symbols::is_function(letters)
 }
 
 #[cfg(test)]

@@ -110,8 +110,8 @@ fn grown_fences(parts: &[Part]) -> Vec<Grown> {
 }
 
 pub(super) fn fenced(dom: &Dom<'_>, n: NodeId, parts: Vec<Part>) -> Part {
-    let side = |name, usual: char| dom.attr(n, name).map_or(Some(usual), |v| v.trim().chars().next());
-    let (open, close) = (side("open", '('), side("close", ')'));
+    let open = dom.attr(n, "open").unwrap_or("(").trim().chars().next();
+    let close = dom.attr(n, "close").unwrap_or(")").trim().chars().next();
     let separators: Vec<char> =
         dom.attr(n, "separators").unwrap_or(",").chars().filter(|c| !c.is_whitespace()).collect();
     let mut all = vec![operator(open)];

@@ -116,8 +116,9 @@ pub(super) fn space(dom: &Dom<'_>, n: NodeId) -> Part {
         return Part::new("\\\\ ", Kind::Other);
     }
     let width = dom.attr(n, "width").unwrap_or("").trim();
-    let em = |unit: &str, size: f64| width.strip_suffix(unit).and_then(|w| w.parse::<f64>().ok()).map(|w| w * size);
-    let ems = em("em", 1.0).or(em("ex", 0.5)).or(em("px", 0.0625)).or(em("pt", 0.1)).unwrap_or(match width {
+    let units = [("em", 1.0), ("ex", 0.5), ("px", 0.0625), ("pt", 0.1)];
+    let ems = units.iter().find_map(|(unit, size)| Some(width.strip_suffix(unit)?.parse::<f64>().ok()? * size));
+    let ems = ems.unwrap_or(match width {
         "veryverythinmathspace" | "verythinmathspace" | "thinmathspace" => 0.17,
         "mediummathspace" => 0.22,
         "thickmathspace" | "verythickmathspace" | "veryverythickmathspace" => 0.28,
