@@ -7,8 +7,9 @@ mod rich;
 
 use crate::json::Json;
 use maintext_page::blocks::count_words;
-use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::dom::{Dom, NodeId};
 use maintext_page::hash::HashMap;
+use maintext_page::signs::PageSigns;
 use maintext_render::render::escape;
 
 /// Minimum number of words of a passage.
@@ -154,28 +155,24 @@ impl JsonReader<'_> {
 }
 
 /// Returns the passages of prose in JSON-LD and, on a shell, in the data of scripts, each once, in order. Some are HTML.
-pub(crate) fn passages(dom: &Dom<'_>, is_shell: bool) -> FoundPassages {
+pub(crate) fn passages(dom: &Dom<'_>, signs: &PageSigns, is_shell: bool) -> FoundPassages {
     let mut found = FoundPassages::default();
     let mut reader = JsonReader { dom, bytes: MAX_BYTES, values: MAX_VALUES, is_cut: false };
-    let declared: Vec<_> =
-        scripts(dom).filter(|&n| is_linked_data(dom, n)).flat_map(|n| reader.read(script_text(dom, n))).collect();
+    let (linked_data, others): (Vec<NodeId>, Vec<NodeId>) = signs.scripts(dom).partition(|&n| is_linked_data(dom, n));
+    let declared: Vec<_> = linked_data.into_iter().flat_map(|n| reader.read(script_text(dom, n))).collect();
     for keys in [BODIES, TEXTS] {
         if found.passages.is_empty() {
             declared.iter().for_each(|value| found.add_declared(value, keys));
         }
     }
     if is_shell && found.passages.is_empty() {
-        for n in scripts(dom).filter(|&n| !is_linked_data(dom, n)) {
+        for n in others {
             let values = reader.read(script_text(dom, n));
             values.iter().for_each(|value| found.add_prose(value, MAX_LEVELS, &mut reader));
         }
     }
     found.is_cut = reader.is_cut;
     found
-}
-
-fn scripts<'d>(dom: &'d Dom<'_>) -> impl Iterator<Item = NodeId> + 'd {
-    dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT)
 }
 
 fn is_linked_data(dom: &Dom<'_>, n: NodeId) -> bool {
@@ -238,9 +235,13 @@ mod tests {
     const PROSE: &str = "The river rose in the night, and by morning the lower road was gone. People carried what they could to the \
         school on the hill, where somebody had lit the stove. Nobody asked how long it would last.";
 
+    fn in_page(html: &str, is_shell: bool) -> Vec<String> {
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        passages(&dom, &PageSigns::new(&dom), is_shell).passages
+    }
+
     fn found(script: &str) -> Vec<String> {
-        let html = format!("<script>{script}</script>");
-        passages(&maintext_page::dom::parse(&html, &Default::default()), true).passages
+        in_page(&format!("<script>{script}</script>"), true)
     }
 
     #[test]
@@ -250,10 +251,9 @@ mod tests {
         let ld =
             format!(r#"{{"@type":"NewsArticle","description":"{PROSE} And more of it.","articleBody":"{PROSE}"}}"#);
         let page = format!("<script>{state}</script><script type=application/ld+json>{ld}</script>");
-        let in_page = |html: &str| passages(&maintext_page::dom::parse(html, &Default::default()), false).passages;
-        assert_eq!(in_page(&page), [PROSE]);
-        assert_eq!(in_page(&page.replace("articleBody", "text")), [PROSE]);
-        assert!(in_page(&format!("<script>{state}</script>")).is_empty());
+        assert_eq!(in_page(&page, false), [PROSE]);
+        assert_eq!(in_page(&page.replace("articleBody", "text"), false), [PROSE]);
+        assert!(in_page(&format!("<script>{state}</script>"), false).is_empty());
     }
 
     #[test]
@@ -288,11 +288,11 @@ mod tests {
     fn more_values_than_the_limit_are_a_warning_and_charge_the_page() {
         let html = format!("<script>x=[{}{:?}]</script>", "1,".repeat(MAX_VALUES), PROSE);
         let dom = maintext_page::dom::parse(&html, &Default::default());
-        let found = passages(&dom, true);
+        let found = passages(&dom, &PageSigns::new(&dom), true);
         assert!(found.is_cut && found.passages.is_empty());
         let html = format!("<script>x=[{}{:?}]</script>", "1,".repeat(MAX_VALUES / 2), PROSE);
         let dom = maintext_page::dom::parse(&html, &Default::default());
-        let found = passages(&dom, true);
+        let found = passages(&dom, &PageSigns::new(&dom), true);
         assert!(!found.is_cut && found.passages == [PROSE]);
         assert!(dom.work() > MAX_VALUES as u64 / 2);
     }

@@ -3,6 +3,7 @@ use crate::passes::noscript::requests_of_shell;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::lexicon::lexicon;
+use maintext_page::signs::PageSigns;
 use maintext_page::warnings::{Warning, WarningCode};
 
 /// Number of bytes of scripts from which a page with hardly any text counts as a shell.
@@ -28,7 +29,7 @@ pub(crate) fn no_content(blocks: &Blocks) -> Warning {
 /// request, an empty mount point and a script, or long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let notices = requests_of_shell(blocks)?;
-    let scripts = PageScripts::of(dom);
+    let scripts = PageScripts::of(dom, blocks.signs(dom));
     let is_shell = !notices.is_empty()
         || scripts.bytes > MIN_SCRIPT_BYTES
         || scripts.runs && has_empty_mount(dom, blocks, &notices);
@@ -46,9 +47,9 @@ struct PageScripts {
 }
 
 impl PageScripts {
-    fn of(dom: &Dom) -> PageScripts {
+    fn of(dom: &Dom, signs: &PageSigns) -> PageScripts {
         let mut all = PageScripts::default();
-        for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT) {
+        for n in signs.scripts(dom) {
             let kind = dom.attr(n, "type").unwrap_or("").trim().to_ascii_lowercase();
             let runs =
                 kind.is_empty() || kind == "module" || kind.contains("javascript") || kind.contains("ecmascript");

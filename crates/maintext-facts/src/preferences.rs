@@ -2,7 +2,8 @@
 //!
 //! A site states them in `robots.txt`, in HTTP headers and in the page. The library reads the page's statements; callers that fetch pages
 //! add the headers ([`Preferences::add_header`]) and robots.txt ([`Preferences::add`]).
-use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::dom::Dom;
+use maintext_page::signs::PageSigns;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -207,14 +208,9 @@ impl Preferences {
     }
 
     /// Reads the `<meta name=robots>` of a page.
-    pub fn of_page(dom: &Dom<'_>) -> Preferences {
-        Preferences::of_metas(dom, dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::META))
-    }
-
-    /// The preferences that these `<meta>` elements state.
-    pub fn of_metas(dom: &Dom<'_>, metas: impl IntoIterator<Item = NodeId>) -> Preferences {
+    pub fn of_page(dom: &Dom<'_>, signs: &PageSigns) -> Preferences {
         let mut found = Preferences::default();
-        for node in metas {
+        for node in signs.metas(dom) {
             let name = dom.attr(node, "name").unwrap_or("").trim();
             if name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("maintext") {
                 found.add_directives(StatedIn::Meta, "robots", dom.attr(node, "content").unwrap_or(""));
@@ -319,13 +315,18 @@ mod tests {
         assert_eq!((images.ai_train, images.ai_train_images), (None, Some(false)));
     }
 
+    fn of_page(html: &str) -> Preferences {
+        let dom = maintext_page::dom::parse(html, &Default::default());
+        Preferences::of_page(&dom, &PageSigns::new(&dom))
+    }
+
     #[test]
     fn metas_of_a_page_are_read_and_no_text_of_it() {
         let html = "<head><meta name=Robots content='index, noai'><meta name=description content=noai></head><p>noai";
-        let found = Preferences::of_page(&maintext_page::dom::parse(html, &Default::default()));
+        let found = of_page(html);
         assert_eq!(serde_json::to_value(&found.statements).unwrap()[0]["in"], "meta");
         assert_eq!((found.statements.len(), found.ai_train), (1, Some(false)));
-        assert!(Preferences::of_page(&maintext_page::dom::parse("<p>noai", &Default::default())).is_empty());
+        assert!(of_page("<p>noai").is_empty());
     }
 
     #[test]

@@ -68,6 +68,16 @@ impl PageSigns {
         s
     }
 
+    /// Returns the `<meta>` elements, in document order.
+    pub fn metas<'s>(&'s self, dom: &'s Dom) -> impl Iterator<Item = NodeId> + 's {
+        self.declaring.iter().copied().filter(|&n| dom.tag(n) == Tag::META)
+    }
+
+    /// Returns the `<script>` elements, in document order.
+    pub fn scripts<'s>(&'s self, dom: &'s Dom) -> impl Iterator<Item = NodeId> + 's {
+        self.declaring.iter().copied().filter(|&n| dom.tag(n) == Tag::SCRIPT)
+    }
+
     /// Returns the numbers of elements, with their names as features.
     pub fn counts(&self) -> [(&'static str, f32); 8] {
         [

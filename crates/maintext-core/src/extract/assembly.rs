@@ -128,10 +128,7 @@ impl<'a> Assembly<'a> {
         }
         self.page.chosen_words = view.blocks.kept_words(&by_method(choice));
         self.find_other_addresses(chosen, url, is_embedded);
-        self.page.preferences = match facts {
-            Some(facts) => Preferences::of_metas(view.dom, facts.meta_elements.iter().copied()),
-            None => Preferences::of_page(view.dom),
-        };
+        self.page.preferences = Preferences::of_page(view.dom, view.blocks.signs(view.dom));
         self.fill_schema(view.dom);
         self.note_limits(view.dom);
         self.page
@@ -275,8 +272,9 @@ impl<'a> Assembly<'a> {
         let (dom, blocks) = (view.dom, view.blocks);
         if !is_embedded && choice.is_by_method() {
             let words = blocks.kept_words(choice.kept());
-            if let Some((addresses, warning)) = parts::elsewhere(dom, words, self.page.needs_rendering, url, self.base)
-            {
+            let is_shell = self.page.needs_rendering;
+            let found = parts::elsewhere(dom, blocks.signs(dom), words, is_shell, url, self.base);
+            if let Some((addresses, warning)) = found {
                 self.page.elsewhere = addresses;
                 self.page.warnings.push(warning);
             }
@@ -296,7 +294,8 @@ impl<'a> Assembly<'a> {
             return false;
         }
         let is_shell = needs_rendering(view.dom, view.blocks).is_some();
-        let embedded::FoundPassages { passages, is_cut, .. } = embedded::passages(view.dom, is_shell);
+        let embedded::FoundPassages { passages, is_cut, .. } =
+            embedded::passages(view.dom, view.blocks.signs(view.dom), is_shell);
         self.page.warnings.extend(is_cut.then(|| Warning::limit_reached("data in scripts")));
         let words: u32 = passages.iter().map(|p| count_words(p)).sum();
         if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {

@@ -3,6 +3,7 @@ use super::address::bare;
 use crate::passes::noscript::SHELL_WORDS;
 use maintext_page::address::{head_links, resolve};
 use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::signs::PageSigns;
 use maintext_page::warnings::{Warning, WarningCode};
 use url::Url;
 
@@ -15,6 +16,7 @@ const MAX_DELAY: f32 = 15.0;
 /// page's own content; `is_shell` says that scripts fill it.
 pub(crate) fn elsewhere(
     dom: &Dom,
+    signs: &PageSigns,
     words: u32,
     is_shell: bool,
     page: Option<&Url>,
@@ -27,7 +29,7 @@ pub(crate) fn elsewhere(
     if words >= SHELL_WORDS {
         return None;
     }
-    let refresh = refresh(dom, base).into_iter().collect();
+    let refresh = refresh(dom, signs, base).into_iter().collect();
     let found = others(refresh, page, "the page has hardly any text and redirects to ");
     if found.is_some() {
         return found;
@@ -92,11 +94,9 @@ fn has_any(name: &str, words: &[&str]) -> bool {
 }
 
 /// Returns the address to which the page refreshes soon.
-fn refresh(dom: &Dom, base: Option<&Url>) -> Option<String> {
-    let metas = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META);
-    metas
-        .filter(|n| is_refresh(dom, *n))
-        .find_map(|n| page_address(dom, refresh_target(dom.attr(n, "content")?)?, base))
+fn refresh(dom: &Dom, signs: &PageSigns, base: Option<&Url>) -> Option<String> {
+    let mut refreshes = signs.metas(dom).filter(|n| is_refresh(dom, *n));
+    refreshes.find_map(|n| page_address(dom, refresh_target(dom.attr(n, "content")?)?, base))
 }
 
 fn is_refresh(dom: &Dom, n: NodeId) -> bool {
@@ -146,7 +146,7 @@ mod tests {
     fn at(html: &str, words: u32) -> Vec<String> {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let page = Url::parse("https://e.org/dir/a").unwrap();
-        elsewhere(&dom, words, false, Some(&page), Some(&page)).map(|f| f.0).unwrap_or_default()
+        elsewhere(&dom, &PageSigns::new(&dom), words, false, Some(&page), Some(&page)).map(|f| f.0).unwrap_or_default()
     }
 
     #[test]

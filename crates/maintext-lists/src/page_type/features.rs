@@ -7,6 +7,7 @@ use crate::list::{LinkTable, siblings};
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::lexicon::lexicon;
+use maintext_page::signs::PageSigns;
 use maintext_reading::method::View;
 use std::collections::BTreeMap;
 
@@ -64,6 +65,7 @@ impl Counts {
 /// Returns the features of a page.
 pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
     let all = counts(view.dom, view.blocks);
+    let signs = view.blocks.signs(view.dom);
     let page = all.first().copied().unwrap_or_default();
     let outside = (page.chars - page.link_chars) / (page.punctuation + 1.0);
     let table = LinkTable::new(view.dom, view.blocks, None);
@@ -81,8 +83,8 @@ pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
         page.density(),
         all.iter().skip(1).map(&Counts::density).fold(0.0, f64::max),
         all.iter().skip(1).map(|c| c.paragraph_children).fold(0.0, f64::max),
-        f64::from(u8::from(dated(view.dom))),
-        title_similarity(view.dom),
+        f64::from(u8::from(dated(view.dom, signs))),
+        title_similarity(view.dom, signs),
     ]
 }
 
@@ -132,9 +134,8 @@ fn removed(dom: &Dom<'_>, node: NodeId, tag: Tag) -> bool {
         || matches!(tag, Tag::SCRIPT | Tag::STYLE | Tag::LINK | Tag::NOSCRIPT)
 }
 
-fn dated(dom: &Dom<'_>) -> bool {
-    let metas = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META);
-    metas.into_iter().any(|n| {
+fn dated(dom: &Dom<'_>, signs: &PageSigns) -> bool {
+    signs.metas(dom).any(|n| {
         ["property", "itemprop", "name"]
             .iter()
             .any(|a| dom.attr(n, a).is_some_and(|v| DATES.iter().any(|d| v.starts_with(d))))
@@ -142,10 +143,10 @@ fn dated(dom: &Dom<'_>) -> bool {
 }
 
 /// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 without a title.
-fn title_similarity(dom: &Dom<'_>) -> f64 {
+fn title_similarity(dom: &Dom<'_>, signs: &PageSigns) -> f64 {
     let title = dom.title().map(|n| dom.text_content(n)).unwrap_or_default();
     let title: Vec<char> = cleaned(&title);
-    let declared = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META).find_map(|n| {
+    let declared = signs.metas(dom).find_map(|n| {
         let name = dom.attr(n, "property").or_else(|| dom.attr(n, "name"))?;
         if !["og:title", "title", "page:title"].iter().any(|t| name.starts_with(t)) {
             return None;

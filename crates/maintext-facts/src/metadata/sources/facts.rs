@@ -84,8 +84,7 @@ pub struct Facts<'a> {
     pub rankers: &'a Rankers,
     /// `<meta>` elements in order, those that state something.
     pub metas: Vec<Meta>,
-    /// All `<meta>` elements in order.
-    pub meta_elements: Vec<NodeId>,
+
     /// `<link>` elements in order.
     pub links: Vec<NodeId>,
     /// Elements with the attribute `rel`, in document order.
@@ -143,7 +142,7 @@ impl<'a> Facts<'a> {
             now: settings.now,
             rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
             metas: Vec::new(),
-            meta_elements: Vec::new(),
+
             links: Vec::new(),
             with_rel: Vec::new(),
             scripts: Vec::new(),
@@ -226,7 +225,6 @@ impl<'a> Facts<'a> {
         let dom = self.dom;
         match dom.tag(n) {
             Tag::META => {
-                self.meta_elements.push(n);
                 let names = [Attr::PROPERTY, Attr::NAME, Attr::ITEMPROP, Attr::HTTP_EQUIV];
                 let key = names.iter().find_map(|a| dom.attribute(n, *a));
                 let content = dom.attribute(n, Attr::CONTENT).or_else(|| dom.attribute(n, Attr::VALUE));
