@@ -232,6 +232,7 @@ impl BarrierEvidence {
         }
         let fails = self.blocks.first & says::ERROR != 0 && is_short;
         let is_code = self.is_code && page.words < NOTICE_WORDS;
+        // Short articles have titles such as "Forbidden", but error pages have no paragraphs.
         if (heads.first & says::ERROR != 0 || fails || is_code) && self.paragraphs < MIN_PARAGRAPHS {
             return Some(Barrier::Error);
         }

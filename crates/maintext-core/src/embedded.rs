@@ -165,6 +165,7 @@ pub(crate) fn passages(dom: &Dom<'_>, signs: &PageSigns, is_shell: bool) -> Foun
             declared.iter().for_each(|value| found.add_declared(value, keys));
         }
     }
+    // On other pages, half of the prose in scripts is a description of the site or its interface: reading it lost 0.0023 on the labels.
     if is_shell && found.passages.is_empty() {
         for n in others {
             let values = reader.read(script_text(dom, n));

@@ -289,6 +289,7 @@ impl<'a> Assembly<'a> {
     fn render_scripts(&mut self, ChosenPage { view, choice, .. }: ChosenPage<'_>, title: Option<&str>) -> bool {
         let all: u32 = view.blocks.blocks.iter().map(|b| b.words).sum();
         let kept = view.blocks.kept_words(choice.kept());
+        // Text of scripts does not replace a short text of which the model is sure.
         let is_sure = kept >= embedded::MIN_WORDS && self.page.confidence.is_some_and(|c| c >= SURE_OF_VISIBLE);
         if !choice.is_by_method() || kept >= SHELL_WORDS || is_sure {
             return false;

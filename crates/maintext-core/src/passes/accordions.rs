@@ -72,6 +72,7 @@ fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> boo
     let Some(before) = first.checked_sub(1) else { return false };
     let text = if is_heading(blocks, before) && !kept[before] { before.checked_sub(1) } else { Some(before) };
     let Some(text) = text.filter(|&b| kept[b]) else { return false };
+    // Any element around both will do: many sites have neither article nor main.
     let around = blocks.ancestors(first).find(|&e| blocks.elements[e].blocks.contains(&(text as u32)));
     let panels: Vec<usize> = set.iter().flat_map(|pair| pair.panel.clone()).collect();
     let chars: u32 = panels.iter().map(|&b| blocks.blocks[b].chars).sum();

@@ -133,6 +133,7 @@ fn following(dom: &Dom, blocks: &Blocks, heading: usize) -> Vec<Article> {
             continue;
         }
         let rest = blocks.below(own).end..blocks.below(elements[own].parent as usize).end;
+        // Endless pages put the next article into a div or a section, and may name no class.
         let alike = blocks.outermost(rest).take(MAX_ELEMENTS).filter(|&e| elements[e].tag == elements[own].tag);
         let next = alike.filter_map(|e| Some(article(dom, blocks, e, heading_of(blocks, e, MAX_ELEMENTS_BEFORE)?)));
         let next: Vec<Article> = next.filter(|a| a.is_marked).collect();

@@ -66,6 +66,7 @@ pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Optio
         let end = kept.len().min(b + 1 + MAX_LINES_BELOW);
         let Some(text) = (b + 1..end).find(|&b| kept[b]) else { continue };
         let own = WordSet::new(blocks.text(b));
+        // The page's own title is written before the text.
         if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
             continue;
         }

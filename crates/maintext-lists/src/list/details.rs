@@ -86,6 +86,7 @@ impl Details {
         // Nested elements have the same text, and different places are not evidence.
         places.dedup();
         let place = if locality.is_empty() { address } else { place(&locality.join(", "), title) };
+        // Without `bestRating`, the best rating is 5 (schema.org).
         let scaled = declared.and_then(|v| written(v, best.unwrap_or(5.0)));
         let rating = scaled.or_else(|| {
             ratings.extend(scanned_texts(t, r).filter_map(|s| rating(s, || false)));
@@ -134,6 +135,7 @@ fn place(text: &str, title: &str) -> Option<String> {
     let text = text.trim_matches([' ', ',', ';', '|']);
     let labelled = text.split_once([':', '\u{ff1a}']);
     let text = labelled.filter(|l| is_one_of(l.0.trim(), PLACES)).map_or(text, |l| l.1.trim());
+    // "We have three places in town." and "Ask jo@example.org" are no places.
     let is_place = text.len() <= MAX_PLACE
         && text != title
         && text.chars().any(char::is_alphabetic)
@@ -169,6 +171,7 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
     }
     let text = text.to_lowercase();
     let (full, empty) = (text.matches(['\u{2605}', '\u{2b50}']).count(), text.matches('\u{2606}').count());
+    // "★★★" alone does not say of how many.
     if full + empty == 5 && empty > 0 && !text.contains(char::is_alphanumeric) {
         return written(full as f32, 5.0);
     }
@@ -180,6 +183,7 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
         SCALES.iter().find(|s| after.strip_prefix(**s).is_some_and(|a| a.trim_start().starts_with(is_decimal_part)));
     let best = after.strip_prefix(*scale?)?.trim_start();
     let best = &best[..best.find(|c: char| !is_decimal_part(c)).unwrap_or(best.len())];
+    // "Page 4 of 5" is no rating.
     if !value.contains(['.', ','])
         && !text.contains(['\u{2605}', '\u{2b50}'])
         && !text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS))
@@ -200,6 +204,7 @@ fn count(text: &str) -> Option<u32> {
     let groups: Vec<&str> = text.trim().split([',', '.', '\'', ' ', '\u{a0}', '\u{202f}']).collect();
     let fits = groups.iter().all(|g| g.bytes().all(|b| b.is_ascii_digit())) && (1..=3).contains(&groups[0].len())
         || groups.len() == 1;
+    // "1,234" has a separator of thousands, "1.2k" is not written out.
     (fits && groups[1..].iter().all(|g| g.len() == 3)).then(|| groups.concat().parse().ok())?
 }
 
@@ -233,6 +238,7 @@ fn replies_in(text: &str) -> Option<u32> {
         (&bare[from..], &bare[..from])
     };
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    // "3 of 12 comments" states something else.
     let is_word = !word.is_empty() && !word.contains(|c: char| c.is_ascii_digit()) && counts_replies(&word);
     is_word.then(|| count(digits))?
 }

@@ -391,6 +391,8 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, link: Option<usize>, title: &str)
             let chars = rest.chars().count();
             let cjk = rest.chars().filter(|c| maintext_page::blocks::is_cjk(*c)).count() * 2 > chars;
             let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
+            // Cards of shops and news are one link, so that all of their text is linked: with it, 0.848 instead of 0.812 of the long texts of
+            // search results are summaries.
             let is_plain =
                 (b.link_chars as usize) * 2 < chars || card.is_some_and(|blocks| blocks.contains(&(i as u32)));
             (long && !b.hidden && rest != title && is_plain).then_some((chars, rest))

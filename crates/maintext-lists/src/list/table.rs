@@ -160,6 +160,7 @@ impl<'a> LinkTable<'a> {
                     } else if dom.tag(n).is_block()
                         && let Some(link) = &mut open
                     {
+                        // Lines of a link are words apart, even without a space in the source.
                         link.text.push(' ');
                     }
                 }
@@ -214,6 +215,7 @@ impl<'a> LinkTable<'a> {
             }
             let link = &mut self.links[i];
             link.url = absolute(self.dom, &link.href, base);
+            // Places on one page are one target.
             let key = match &link.url {
                 Some(url) => url.as_str().split('#').next().unwrap_or_default().to_owned(),
                 None => link.href.clone(),

@@ -42,11 +42,13 @@ pub(super) fn of_link(
     repeated: &HashSet<String>,
 ) -> Option<String> {
     let (pieces, heading) = pieces(dom, link);
+    // Shops put the title of a card into a heading, between a badge and a price.
     if let Some(heading) = heading {
         let text = node_text(dom, heading, MAX_TITLE_CHARS);
         return (!text.is_empty()).then_some(text);
     }
     let kept = without_labels(&pieces, hint);
+    // All lines of a card that is one link would read "Bikini top $17.99 Sold out".
     if kept.first().map(|p| p.line) != kept.last().map(|p| p.line) {
         return of_lines(&lines(kept), hint, repeated).map(str::to_owned);
     }
@@ -81,6 +83,7 @@ fn texts<'d>(pieces: &[Piece<'d>]) -> Vec<&'d str> {
 /// Returns a title without the price, or the range of prices, at its end.
 pub(super) fn without_price(title: &str) -> &str {
     let start = price_in(title).and_then(|price| title.find(price));
+    // "$12.00 USD - $19.00 USD" may be cut off, but not "$5 lamp of brass".
     let rest = start
         .filter(|at| title[*at..].chars().filter(|c| c.is_alphabetic()).count() <= 2 * MAX_CURRENCY_LETTERS)
         .map(|at| title[..at].trim_end_matches(BEFORE_PRICE));
@@ -146,6 +149,7 @@ fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
 
 fn without_labels<'p, 'd>(pieces: &'p [Piece<'d>], hint: Option<&scan::Hint<'_>>) -> &'p [Piece<'d>] {
     let mut kept = pieces;
+    // Only at the ends: "Win 11 lamps for $5 each day" is a title with a price.
     while let Some(n) = label(kept.len(), &|n| is_label(&texts(&kept[kept.len() - n..]), hint)) {
         kept = &kept[..kept.len() - n];
     }

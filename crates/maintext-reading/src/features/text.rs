@@ -163,6 +163,7 @@ impl TextStats {
                     }
                     let l = b.to_ascii_lowercase() as u32;
                     word = fnv(word, l);
+                    // Repeated texts may differ in a number, so digits are not hashed.
                     hash = if class & ascii::DIGIT != 0 { hash } else { fnv(hash, l) };
                     s.digits += (class & ascii::DIGIT != 0) as u32;
                     s.upper += (class & ascii::UPPER != 0) as u32;

@@ -279,6 +279,7 @@ fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
         let mut d = if i > 0 { out[e.parent as usize] } else { [NO_ANCESTOR; ANCESTORS.len()] };
+        // No distance reaches the number that stands for a missing ancestor.
         for x in &mut d {
             *x += (*x < NO_ANCESTOR - 1) as u8;
         }

@@ -75,6 +75,7 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
         for (_, again) in repeated_at_once(blocks, &copies) {
             out[again] -= PENALTY_DOUBLED;
         }
+        // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
         copies.into_iter().for_each(|(_, again)| out[again] -= PENALTY_REPEATED);
     }
     out
@@ -124,6 +125,8 @@ pub fn choose(scores: &[f32], words: &[u32]) -> Vec<bool> {
     let mut hits: Vec<[f64; 2]> = Vec::with_capacity(order.len());
     let mut sum = [0.0; 2];
     for &(score, i) in &order {
+        // Two readings gain 0.004 on documentation and 0.010 on listings; three, or shifts by page type, gain no more
+        // (docs/experiments/content.md).
         for (sum, reading) in sum.iter_mut().zip(READINGS) {
             *sum += sigmoid(SHARPNESS * score + reading) as f64 * (words[i as usize].max(1) as f64);
         }
