@@ -57,6 +57,7 @@ impl PageScripts {
             let runs = runs || kind == "application/json" && dom.attr(n, "src").is_none();
             let bytes = match dom.attr(n, "src") {
                 Some(_) if runs => EXTERNAL_SCRIPT_BYTES,
+                // Linked data, which no program reads.
                 Some(_) => 0,
                 None => dom.first_child(n).map_or(0, |t| dom.text(t).trim().len()),
             };
@@ -114,6 +115,7 @@ fn is_mount(dom: &Dom, n: NodeId, tag: Tag) -> bool {
         }
         Tag::OTHER => {
             let name = dom.tag_name(n);
+            // All names of custom elements have a hyphen.
             name.contains('-') && !has_word_among(name, &PARTS)
         }
         _ => false,

@@ -82,6 +82,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
         let Some(url) = may_matter.then(|| maintext_page::address::parse(dom, href, Some(base)).ok()).flatten() else {
             continue;
         };
+        // Pages of comments are numbered like parts.
         if host(&url) != host(page) && rel != Rel::Amp
             || !matches!(url.scheme(), "http" | "https")
             || says_comments(&url)

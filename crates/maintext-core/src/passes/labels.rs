@@ -64,6 +64,7 @@ fn is_line(blocks: &Blocks, b: &Block) -> bool {
 
 /// Whether a text, in lower case, only says that an advertisement interrupts the article.
 fn is_mark_of_advertisement(text: &str) -> bool {
+    // "The story continues below the surface." is a sentence.
     let is_sentence = text.ends_with('.');
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
@@ -87,6 +88,7 @@ fn has_any(text: &str, words: &[&str]) -> bool {
 fn serves_newsletter(b: &Block, text: &str) -> bool {
     let parts = text.split(['|', '·', '•', '/']).map(|p| p.trim_matches(|c: char| !c.is_alphanumeric()));
     let mut parts = parts.filter(|p| !p.is_empty()).peekable();
+    // "How to unsubscribe from a list" leads to a text about it.
     b.link_chars * 10 >= b.chars * 7 && parts.peek().is_some() && parts.all(|p| NEWSLETTERS.contains(&p))
 }
 

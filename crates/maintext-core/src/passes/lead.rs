@@ -21,6 +21,7 @@ pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [
     else {
         return;
     };
+    // Without a main heading nearby, the beginning of the text is unknown.
     let Some(heading) = (text.saturating_sub(MAX_BLOCKS)..text).rev().find(|b| heading_level(blocks, *b) == 1) else {
         return;
     };

@@ -47,6 +47,7 @@ fn is_poll(dom: &Dom<'_>, form: NodeId) -> bool {
             Tag::INPUT => match dom.attr(n, "type").unwrap_or("text").to_ascii_lowercase().as_str() {
                 "radio" => {
                     let own = dom.attribute(n, Attr::NAME).unwrap_or("");
+                    // Colour and size of a product are radio buttons, too, but of two names.
                     if *name.get_or_insert(own) != own {
                         return false;
                     }

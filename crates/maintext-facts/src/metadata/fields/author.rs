@@ -622,6 +622,7 @@ fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
     let elements = &page.blocks.elements;
     let from = elements.partition_point(|e| e.blocks.start < block);
     elements[from..].iter().take_while(|e| e.blocks.start == block).any(|e| {
+        // The text is read before the address, which costs more to parse.
         e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == name && leads_home(page, e.node)
     })
 }

@@ -316,6 +316,7 @@ impl<'a, 'f> Group<'a, 'f> {
         // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::default();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
+        // Decided once: each block would be judged four times, with the attributes of the elements around it.
         let texts: Vec<bool> = (first..last)
             .map(|b| {
                 let own = &blocks.blocks[b];

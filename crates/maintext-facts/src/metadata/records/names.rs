@@ -171,6 +171,7 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 
 /// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
+    // Bytes rule out most texts before characters are counted.
     let is_long = text.len() > MAX_NAME_CHARS && text.chars().nth(MAX_NAME_CHARS).is_some();
     let is_short = !is_long && text.bytes().filter(|b| *b == b' ').nth(3).is_none();
     is_short

@@ -195,6 +195,7 @@ impl<'a> Facts<'a> {
                     Attr::PROPERTY if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
                     Attr::ITEMTYPE | Attr::TYPEOF => kind = Some(value),
                     Attr::ITEMSCOPE => kind = kind.or(Some("")),
+                    // Tags, categories, licences and authors would each ask all elements.
                     Attr::REL => self.with_rel.push(n),
                     _ => {}
                 }
