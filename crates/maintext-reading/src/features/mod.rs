@@ -108,6 +108,7 @@ impl Features {
         }
         let start = self.data.len();
         self.data.extend((0..self.rows).map(f));
+        // A page of 1 MB that is cut into 200,000 blocks takes 146 MB this way instead of 260 (docs/experiments/speed.md).
         let start = match self.data[start..] {
             [first, ref rest @ ..] if rest.iter().all(|v| v.to_bits() == first.to_bits()) => {
                 self.data.truncate(start);

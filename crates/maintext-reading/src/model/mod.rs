@@ -131,6 +131,7 @@ pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
             choice.step(Step::Favor, "precision is preferred, and it is not sure to be content", |kept| {
                 kept.iter_mut().zip(&probabilities).for_each(|(kept, p)| *kept = favor.keeps(*kept, *p));
             });
+            // Of the words in the text, 0.098 instead of 0.120 are optional then (docs/experiments/labels.md).
             let roles = roles::read(page, Some(&probabilities));
             choice.step(Step::Favor, "precision is preferred, and its role is not main content", |kept| {
                 kept.iter_mut().zip(&roles).for_each(|(kept, roles)| *kept &= Role::keeps(favor, roles));
@@ -168,6 +169,7 @@ impl Learned {
     /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and are built
     /// differently: the teasers below their articles look like the entries of a modern list.
     fn suited(&self, dom: &Dom, blocks: &Blocks) -> &Learned {
+        // One model with a feature for the viewport lost 0.030 on daniel-multiling (docs/experiments/labels.md).
         let is_early = self.is_shipped && !blocks.signs(dom).viewport;
         // Tests load the shipped models, so this cannot fail in a release.
         if is_early { EARLY.as_ref().unwrap_or(self) } else { self }
