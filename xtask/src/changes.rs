@@ -28,7 +28,12 @@ fn lab_of(sources: &Path) -> PathBuf {
 fn files(data: Option<&Path>) -> Result<Vec<PathBuf>, String> {
     let (folders, extension) = match data {
         Some(data) => (vec![data.join("train")], "zst"),
-        None => (["examples", "testdata/small", "testdata/forums"].map(|folder| root().join(folder)).to_vec(), "html"),
+        None => (
+            ["examples", "testdata/small", "testdata/forums", "testdata/cases"]
+                .map(|folder| root().join(folder))
+                .to_vec(),
+            "html",
+        ),
     };
     let mut files = Vec::new();
     for folder in folders {

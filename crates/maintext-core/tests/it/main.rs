@@ -2,6 +2,7 @@
 mod adversarial;
 mod barriers;
 mod budget;
+mod cases;
 mod code;
 mod comment_groups;
 mod common;
