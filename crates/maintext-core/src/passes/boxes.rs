@@ -21,19 +21,24 @@ const MIN_PROSE_WORDS: u32 = 12;
 /// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
-/// Keeps the boxes in the text that have a heading and prose of their own: the sidebar of a chapter. The model doubts them, because the
-/// column next to a text often has the same class.
+/// Keeps the boxes in the text that have a heading and prose or facts of their own: the sidebar of a chapter. The model doubts them, because the
+/// column next to a text often has the same class. Callouts, whose names say what they are, stay at the end of a text, too.
 pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for e in &blocks.elements {
         let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
-        let is_amid = matches!(e.tag, Tag::DIV | Tag::SECTION | Tag::ASIDE)
+        let is_below_text = matches!(e.tag, Tag::DIV | Tag::SECTION | Tag::ASIDE)
             && (2..=MAX_PROSE_BLOCKS).contains(&(end - first))
             && first > 0
             && kept[first - 1]
-            && kept.get(end) == Some(&true)
-            && !kept[first..end].contains(&true);
-        if !is_amid || !is_heading(blocks, first) || blocks.blocks[first].words > TITLE {
+            && kept[first..end].contains(&false);
+        if !is_below_text || blocks.blocks[first].words > TITLE {
+            continue;
+        }
+        // A callout may end the text.
+        let is_box =
+            is_heading(blocks, first) && kept.get(end) == Some(&true) || Callout::of(dom, e.node, e.tag).is_some();
+        if !is_box {
             continue;
         }
         let words: u32 = blocks.blocks[first + 1..end].iter().map(|b| b.words).sum();
@@ -53,7 +58,12 @@ fn is_prose(blocks: &Blocks, probabilities: &[f32], b: usize) -> bool {
         && !block.hidden
         && !block.noscript
         && probabilities[b] > MIN_PROSE_PROBABILITY
-        && ends_sentence(blocks.text(b))
+        && (ends_sentence(blocks.text(b)) || is_value(blocks, b))
+}
+
+/// Whether a block is a term or its value in a list of facts.
+fn is_value(blocks: &Blocks, b: usize) -> bool {
+    matches!(blocks.elements[blocks.blocks[b].container as usize].tag, Tag::DT | Tag::DD)
 }
 
 fn is_heading(blocks: &Blocks, b: usize) -> bool {
@@ -186,9 +196,26 @@ mod tests {
             ),
             format!("<div class=side-box><p><b>A word</b></p><p>{PROSE}</p></div>"),
             format!("<section epub:type=sidebar><h2>A word</h2><div>{PROSE}</div></section>"),
+            format!(
+                "<aside class=sidebar><h3>In numbers</h3><p>{PROSE}</p><dl><dt>Gauges<dd>at least 314</dl></aside>"
+            ),
         ] {
             assert!(keeps_box(&html, 0.2), "{html}");
         }
+    }
+
+    #[test]
+    fn a_callout_that_ends_the_text_stays() {
+        let after = |class: &str, choice: &str| {
+            let page =
+                format!("<p>Before it.</p><div class='{class}'><p>提示</p><p>{PROSE}</p></div><footer>End</footer>");
+            crate::passes::choice_after(&page, choice, |dom, blocks, kept| {
+                keep_prose(dom, blocks, Some(&vec![0.4; kept.len()]), kept);
+            })
+        };
+        assert_eq!(after("tip custom-block", "+---"), "+++-");
+        assert_eq!(after("teaser", "+---"), "+---");
+        assert_eq!(after("tip custom-block", "----"), "----");
     }
 
     #[test]
