@@ -217,11 +217,12 @@ impl Group<'_, '_> {
         }
         let first = lines.iter().position(|b| {
             let text = self.text_of_block(*b);
-            !self.is_author(text, author)
-                && !self.is_label_of_single(text)
-                && !self.is_common(*b)
-                && text != c.anchor.when
-                && !(headed && is_date(text, self))
+            let is_header = self.is_author(text, author)
+                || self.is_label_of_single(text)
+                || self.is_common(*b)
+                || text == c.anchor.when
+                || headed && is_date(text, self);
+            !is_header
         });
         lines.drain(..first.unwrap_or(0));
         // "Joined 12/2006", "Photos": a short line with a number, above a label that all records share.
