@@ -721,11 +721,11 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
 /// Whether a line has at least two short marks, as authors of papers have for their affiliations: "Jane Doe¹, John Roe²".
 fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
     const MAX_MARK_BYTES: usize = 6;
-    let is_mark = |n: &NodeId| {
-        let text = node_text(dom, *n, MAX_MARK_BYTES + 1);
+    let raised = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP);
+    let marks = raised.filter(|&n| {
+        let text = node_text(dom, n, MAX_MARK_BYTES + 1);
         !text.is_empty() && text.len() <= MAX_MARK_BYTES && !text.contains(' ')
-    };
-    let marks = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP).filter(is_mark);
+    });
     // A line of affiliations begins with its mark.
     let begins = dom.children(node).find(|&n| !dom.text(n).trim().is_empty() || dom.first_child(n).is_some());
     marks.count() >= 2 && begins.is_none_or(|n| dom.tag(n) != Tag::SUP)
