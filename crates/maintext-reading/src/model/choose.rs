@@ -84,15 +84,16 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
 /// Returns the copies, given as (first, again), of paragraphs that the same paragraphs follow at once in an element of their own: once more for
 /// small screens, or hidden.
 fn repeated_at_once(blocks: &Blocks, copies: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    let distance = |copy: &(usize, usize)| copy.1 - copy.0;
-    let runs = copies.chunk_by(|a, b| a.1 + 1 == b.1 && distance(a) == distance(b));
-    let parent = |b: usize| blocks.elements[blocks.blocks[b].container as usize].parent;
-    let is_whole = |run: &&[(usize, usize)]| {
-        run.len() >= distance(&run[0])
-            && parent(run[0].0) != parent(run[0].1)
+    let runs = copies.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1);
+    let whole = runs.filter(|run| {
+        let (first, again) = run[0];
+        let [parent, parent_again] =
+            [first, again].map(|b| blocks.elements[blocks.blocks[b].container as usize].parent);
+        run.len() >= again - first
+            && parent != parent_again
             && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
-    };
-    runs.filter(is_whole).flatten().copied().collect()
+    });
+    whole.flatten().copied().collect()
 }
 
 /// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
