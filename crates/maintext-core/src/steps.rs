@@ -104,12 +104,10 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
         boxes::apply(dom, blocks, kept);
     });
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
-    // The headings of posts are names of their authors and repeat the title.
-    if sight.found.posts.is_empty() {
-        choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
-            headings::keep_above_text(blocks, &blocks.signs(dom).title, probabilities, kept);
-        });
-    }
+    let is_thread = !sight.found.posts.is_empty();
+    choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
+        headings::keep_above_text(blocks, &blocks.signs(dom).title, is_thread, probabilities, kept);
+    });
 }
 
 /// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements.

@@ -19,6 +19,9 @@ const MAX_LEVELS_TO_TEXT: usize = 3;
 const MAX_LABEL_WORDS: u32 = 6;
 const MAX_VALUE_WORDS: u32 = 12;
 const MAX_HEADING_WORDS: u32 = 10;
+/// Minimum number of words of the heading of an entry in a thread, and the share of its words in the page's title from which it repeats it.
+const MIN_ENTRY_WORDS: usize = 3;
+const MAX_SHARE_IN_TITLE: f32 = 0.5;
 /// Number of headings with the same markup and nothing below from which they are the entries of a list.
 const MIN_ENTRIES: u32 = 3;
 /// Levels of headings, and 0 for other text.
@@ -51,7 +54,15 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
 
 /// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels
 /// of controls.
-pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+///
+/// In a thread most headings are names of authors or repeat the title; the others name the entries of live news.
+pub(crate) fn keep_above_text(
+    blocks: &Blocks,
+    title: &str,
+    is_thread: bool,
+    probabilities: Option<&[f32]>,
+    kept: &mut [bool],
+) {
     let Some(probabilities) = probabilities else { return };
     let title = WordSet::new(title);
     for e in &blocks.elements {
@@ -68,6 +79,13 @@ pub(crate) fn keep_above_text(blocks: &Blocks, title: &str, probabilities: Optio
         let own = WordSet::new(blocks.text(b));
         // The page's own title is written before the text.
         if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
+            continue;
+        }
+        let names_entry = own.len() >= MIN_ENTRY_WORDS
+            && own.share_in(&title) < MAX_SHARE_IN_TITLE
+            && blocks.blocks[b].links == 0
+            && !blocks.text(b).contains(char::is_numeric);
+        if is_thread && !names_entry {
             continue;
         }
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
@@ -198,7 +216,7 @@ mod tests {
     fn a_heading_above_kept_text_is_kept() {
         let kept = |html: &str, choice: &str, p: f32| {
             crate::passes::choice_after(html, choice, |_, blocks, kept| {
-                keep_above_text(blocks, "Sheds of the valley", Some(&vec![p; kept.len()]), kept);
+                keep_above_text(blocks, "Sheds of the valley", false, Some(&vec![p; kept.len()]), kept);
             })
         };
         let text = "<p>The shed moved a foot to the left.</p>";
@@ -220,6 +238,21 @@ mod tests {
         assert_eq!(kept(&format!("<div><h2>Sheds of the valley</h2>{text}</div>"), "-+", 0.2), "-+");
         let menu = "<div><div><div><h2>Topics</h2><p>Sheds</p></div><p>Mills</p></div><p>Eels</p></div>";
         assert_eq!(kept(&format!("<div>{menu}{text}</div>"), "----+", 0.2), "----+");
+    }
+
+    #[test]
+    fn in_a_thread_only_headings_that_say_something_new_are_kept() {
+        let kept = |heading: &str| {
+            let html = format!(
+                "<div><div><h3>{heading}</h3><p>Ann Lee</p><p>The shed moved a foot to the left.</p></div></div>"
+            );
+            crate::passes::choice_after(&html, "--+", |_, blocks, kept| {
+                keep_above_text(blocks, "Sheds of the valley", true, Some(&vec![0.4; kept.len()]), kept);
+            })
+        };
+        assert_eq!(kept("The line opens again"), "+-+");
+        assert_eq!(kept("<a href=/u/ann>ann</a> commented on the sheds May 20, 2024"), "--+");
+        assert_eq!((kept("Re: Sheds of the valley"), kept("Ann Lee")), ("--+".into(), "--+".into()));
     }
 
     #[test]
