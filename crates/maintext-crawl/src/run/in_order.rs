@@ -40,6 +40,8 @@ pub(super) enum Ready {
     Unwanted(Use),
     /// It looked like a trap.
     Trap,
+    /// The map only lists it. It waited for the rules of its server.
+    Listed,
 }
 
 impl RunningCrawl<'_> {
@@ -164,6 +166,7 @@ impl RunningCrawl<'_> {
                 Some(Ready::Refused(None))
             }
             Some(KnownRules::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
+            _ if row.role == PageRole::Entry && self.is_only_listed(row.depth.saturating_sub(1)) => Some(Ready::Listed),
             _ if self.is_trap(&row)? => Some(Ready::Trap),
             _ => self.forbidden_use(&row).map(Ready::Unwanted),
         };
@@ -247,6 +250,10 @@ impl RunningCrawl<'_> {
         match ready {
             // It is one no longer, so it will be requested.
             Ready::Trap => Ok(()),
+            Ready::Listed => {
+                self.progress.written += 1;
+                self.store.set_state(row.id, PageState::Listed, None)
+            }
             Ready::Refused(None) => {
                 self.progress.disallowed += 1;
                 if row.role == PageRole::Start {
@@ -409,11 +416,18 @@ impl RunningCrawl<'_> {
             self.store.skip(&address, &reason)?;
             return Ok(None);
         }
-        if place.role == PageRole::Entry && site.map && site.depth.is_some_and(|max| depth >= max) {
-            if self.progress.written < self.options.max_pages {
-                self.progress.written += u64::from(self.store.list(&address, place)?);
+        if place.role == PageRole::Entry && site.map {
+            let is_forbidden = self.is_forbidden(&address);
+            if is_forbidden == Some(true) {
+                self.store.add_as(PageState::Forbidden, &address, place)?;
+                return Ok(None);
             }
-            return Ok(Some(address));
+            if is_forbidden == Some(false) && self.is_only_listed(depth) {
+                if self.progress.written < self.options.max_pages {
+                    self.progress.written += u64::from(self.store.add_as(PageState::Listed, &address, place)?);
+                }
+                return Ok(Some(address));
+            }
         }
         if self.store.add(&address, place)? {
             self.store.level_of_form(&address.form(), place.depth)?;
@@ -423,6 +437,22 @@ impl RunningCrawl<'_> {
             }
         }
         Ok(Some(address))
+    }
+
+    /// Whether robots.txt forbids an address; `None` if the rules of its server are not known yet.
+    fn is_forbidden(&self, address: &Address) -> Option<bool> {
+        if !self.options.robots {
+            return Some(false);
+        }
+        match &self.hosts.get(&address.origin)?.rules {
+            KnownRules::Rules(rules) => Some(!rules.allows(&address.url)),
+            _ => None,
+        }
+    }
+
+    /// Whether a map lists pages this many links away without requesting them.
+    fn is_only_listed(&self, depth: u32) -> bool {
+        self.options.site.as_ref().is_some_and(|site| site.map && site.depth.is_some_and(|max| depth >= max))
     }
 
     /// Returns the number of sitemaps and feeds queued so far.

@@ -204,14 +204,14 @@ impl Store {
         self.sql(self.db.execute("UPDATE pages SET title = ?2 WHERE id = ?1", params![id, title])).map(drop)
     }
 
-    /// Adds an address that is listed but not requested, unless it is known. Returns whether it is new.
+    /// Adds an address that is not requested, unless it is known. Returns whether it is new.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn list(&self, a: &Address, place: &Discovery) -> Result<bool, Error> {
+    pub fn add_as(&self, state: PageState, a: &Address, place: &Discovery) -> Result<bool, Error> {
         let new = self.add(a, place)?;
         if new {
-            self.set_state(self.db.last_insert_rowid(), PageState::Listed, None)?;
+            self.set_state(self.db.last_insert_rowid(), state, None)?;
         }
         Ok(new)
     }

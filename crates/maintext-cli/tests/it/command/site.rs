@@ -411,6 +411,51 @@ fn a_forbidden_site_gives_nothing_unless_robots_txt_is_ignored() {
     let server = Server::start(|path, stream| {
         let _ = stream.write_all(&match path {
             "/robots.txt" => response("Content-Type: text/plain", b"User-agent: *\nDisallow: /\nCrawl-delay: 60\n"),
+/// A past bug: each recrawl followed the calendar a few pages further.
+#[test]
+fn a_recrawl_does_not_open_a_trap_again() {
+    let (server, folder) = (site(), Folder::new("site-trap"));
+    let out = folder.path("site.jsonl");
+    let calendar = |run: &Run| {
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert!(run.stderr.contains("skipped: 1 like many pages without new text ("), "{run:?}");
+        paths(&rows(&out), &server).1
+    };
+    let first = calendar(&crawl(&server, &out, &["--include", "/calendar/*"]));
+    for _ in 0..2 {
+        assert_eq!(calendar(&crawl(&server, &out, &["--include", "/calendar/*", "--recrawl"])), first);
+    }
+}
+
+#[test]
+fn a_map_leaves_out_what_robots_txt_forbids() {
+    let server = site();
+    let map = run(&["map", &server.url("/"), "--delay", "0"]);
+    assert!(!map.stdout.contains("/private/"), "{map:?}");
+    assert!(map.stderr.contains("skipped: 1 forbidden by robots.txt ("), "{map:?}");
+    let all = run(&["map", &server.url("/"), "--delay", "0", "--ignore-robots"]);
+    assert!(all.stdout.contains("/private/1\n"), "{all:?}");
+    // The rules of the second site are not known yet when the first one links to it.
+    let second = Server::start(|path, stream| {
+        let _ = stream.write_all(&match path {
+            "/robots.txt" => {
+                thread::sleep(Duration::from_millis(300));
+                response("Content-Type: text/plain", b"User-agent: *\nDisallow: /private/\n")
+            }
+            "/" => page(&article("bitterns")),
+            _ => missing(),
+        });
+    });
+    let links = format!("<a href='{}'>Open</a><a href='{}'>Private</a>", second.url("/open"), second.url("/private/1"));
+    let front = article("herons").replace("</nav>", &format!("{links}</nav>"));
+    let first = Server::start(move |path, stream| {
+        let _ = stream.write_all(&if path == "/" { page(&front) } else { missing() });
+    });
+    let map = run(&["map", &first.url("/"), &second.url("/"), "--delay", "0"]);
+    assert!(map.stdout.contains(&second.url("/open\n")) && !map.stdout.contains("/private/"), "{map:?}");
+    assert!(!second.requests().iter().any(|r| r.starts_with("GET /open") || r.starts_with("GET /private")));
+}
+
             "/" => page(&article("herons").replace("href=\"c\"", "href=\"/b\"")),
             "/b" => page(&article("bitterns")),
             _ => missing(),
