@@ -177,7 +177,7 @@ impl<'a> RunningCrawl<'a> {
     fn begin(&mut self) -> Result<(), Error> {
         self.store.begin()?;
         if self.options.recrawl && self.store.number("complete")? != 0 {
-            self.store.ask_again()?;
+            self.store.ask_again(self.options.site.is_some())?;
             self.store.set_number(RECRAWLED_FROM, self.store.length() as i64)?;
             self.store.set_number("written", 0)?;
             self.store.set_number("requests", 0)?;

@@ -573,10 +573,14 @@ impl Store {
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn ask_again(&self) -> Result<(), Error> {
-        let sql = "UPDATE pages SET state = 0, tries = 0, not_before = 0, error = NULL, barren = 0 WHERE state <> 4;
-                   DELETE FROM listed; DELETE FROM forms; DELETE FROM levels_of_forms; UPDATE pages SET words = NULL;";
-        self.sql(self.db.execute_batch(sql))
+    pub fn ask_again(&self, is_site: bool) -> Result<(), Error> {
+        let forms = if is_site { " WHERE form NOT IN (SELECT form FROM pages WHERE state = 5)" } else { "" };
+        let sql = format!(
+            "DELETE FROM listed; DELETE FROM forms{forms}; DELETE FROM levels_of_forms{forms};
+             UPDATE pages SET state = 0, tries = 0, not_before = 0, error = NULL, barren = 0 WHERE state <> 4;
+             UPDATE pages SET words = NULL;"
+        );
+        self.sql(self.db.execute_batch(&sql))
     }
 }
 
