@@ -1,19 +1,19 @@
 //! `maintext classify`: the page type.
 use crate::fetch::FetchArgs;
 use crate::input::CommandInput;
-use crate::look::look;
+use crate::look::FirstDocument;
 use crate::report;
 use clap::ValueEnum;
-use maintext_core::Warning;
+use maintext_core::page_type::PageType;
 use maintext_core::page_type::svm::{ListOrDetail, Svm};
-use maintext_core::page_type::{PageType, PageTyper};
+use maintext_core::{Options, Warning};
 use serde::Serialize;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 const AFTER_HELP: &str = "\
-Prints one JSON object: page_type, the probability of each type, the probability that the page is a list (a listing or a \
-collection), and the warnings of 'maintext extract -f json', for example for a page without text. docs/lists.md reports the accuracy.
+Prints one JSON object: page_type as in 'maintext extract -f json --page-type', the probability of each type, the probability that the page is \
+a list (a listing or a collection), and the warnings of 'maintext extract -f json', for example for a page without text. A page is a listing or a \
+collection only if entries are found in it, whatever the probabilities. docs/sites.md reports the accuracy.
 
 --classifier svm selects a published method that separates list pages from detail pages with a support vector machine over 15 \
 features.
@@ -66,20 +66,6 @@ enum KindSaid {
     List(ListOrDetail),
 }
 
-enum Judge {
-    Learned(Arc<PageTyper>),
-    Svm(Svm),
-}
-
-impl Judge {
-    fn new(args: &ClassifyArgs) -> Result<Judge, String> {
-        if args.classifier == Classifier::Learned {
-            return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
-        }
-        Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string())
-    }
-}
-
 pub fn run(args: &ClassifyArgs) -> ExitCode {
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => report::printed(json + "\n"),
@@ -91,12 +77,12 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
 }
 
 fn classify(args: &ClassifyArgs) -> Result<ClassifyOutput, String> {
-    let judge = Judge::new(args)?;
-    look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
-        let said = match judge {
-            Judge::Learned(typer) => KindSaid::Kind(typer.classify(view)),
-            Judge::Svm(svm) => KindSaid::List(svm.classify(view)),
+    let seen = FirstDocument::open(&args.fetch, &args.input, args.url.as_deref())?;
+    seen.analyze(Options::default(), |extractor, analysis, url| {
+        let said = match args.classifier {
+            Classifier::Learned => KindSaid::Kind(extractor.page_type(&analysis, url).map_err(|e| e.to_string())?),
+            Classifier::Svm => KindSaid::List(Svm::shipped().map_err(|e| e.to_string())?.classify(&analysis.view(url))),
         };
-        Ok(ClassifyOutput { said, warnings })
+        Ok(ClassifyOutput { said, warnings: analysis.warnings })
     })
 }

@@ -5,10 +5,10 @@ use crate::input::CommandInput;
 use crate::inspect_metadata;
 use crate::look::{FirstDocument, warn};
 use crate::method::MethodArgs;
-use crate::{guard, keep, report};
+use crate::{keep, report};
 use maintext_core::metadata;
 use maintext_core::method::{Favor, View};
-use maintext_core::{Choice, Extractor, Options};
+use maintext_core::{Choice, Options};
 use maintext_learn::LineLabels;
 use maintext_learn::inspect::{Table, annotate};
 use maintext_learn::plot::{self, Heading, Theme};
@@ -16,7 +16,6 @@ use maintext_util::atomic::write_atomic;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use url::Url;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -122,17 +121,11 @@ pub fn run(args: &InspectArgs) -> ExitCode {
 /// Reads the page and shows it with the choice that `extract` makes.
 fn chosen(args: &InspectArgs, options: Options, method: &dyn maintext_core::Method) -> Result<ExitCode, String> {
     let seen = FirstDocument::open(&args.fetch, &args.input, args.url.as_deref())?;
-    let (document, url) = (seen.document, seen.url.as_deref().and_then(|url| Url::parse(url).ok()));
-    guard::catch(|| {
-        let mut extractor = Extractor::new(options).map_err(|e| e.to_string())?;
-        let source = maintext_core::source(&document.bytes, document.charset.as_deref()).map_err(|e| e.to_string())?;
-        let mut analysis = extractor.analyze_source(&source, url.as_ref(), document.whole);
-        extractor.choose(&mut analysis, url.as_ref());
-        let mut warnings = std::mem::take(&mut analysis.warnings);
-        warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
-        warn(&args.input, &warnings);
-        inspect(args, method, &analysis.view(url.as_ref()), &analysis.choice)
-    })?
+    seen.analyze(options, |extractor, mut analysis, url| {
+        extractor.choose(&mut analysis, url);
+        warn(&args.input, &analysis.warnings);
+        inspect(args, method, &analysis.view(url), &analysis.choice)
+    })
 }
 
 fn inspect(

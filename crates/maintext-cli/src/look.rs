@@ -3,7 +3,7 @@ use crate::fetch::FetchArgs;
 use crate::input::CommandInput;
 use crate::{guard, report};
 use maintext_core::blocks::Blocks;
-use maintext_core::{View, Warning};
+use maintext_core::{Analysis, Extractor, Options, View, Warning};
 use maintext_formats::Document;
 use std::io::{self, IsTerminal};
 use url::Url;
@@ -14,16 +14,6 @@ pub fn absolute(text: &str) -> Result<String, &'static str> {
         Ok(url) if url.has_host() => Ok(text.to_owned()),
         _ => Err("expected an absolute address, such as https://example.org/page"),
     }
-}
-
-/// Reads one page and passes it to `see` with its warnings. `url` is the address of a file or of standard input.
-pub fn look<T>(
-    fetch: &FetchArgs,
-    input: &str,
-    url: Option<&str>,
-    see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>,
-) -> Result<T, String> {
-    FirstDocument::open(fetch, input, url)?.look(see)
 }
 
 /// The first document of an input, and its address.
@@ -48,6 +38,23 @@ impl FirstDocument {
         let first = guard::catch(|| source.documents(fetch.max_size)?.next().transpose().map_err(|e| e.to_string()))??;
         let document = first.ok_or("the input holds no page")?;
         Ok(FirstDocument { url: url.or_else(|| document.url.clone()), document })
+    }
+
+    /// Passes the analysis of the document's page to `see`, with its address and the extractor. The analysis has all warnings.
+    pub fn analyze<T>(
+        self,
+        options: Options,
+        see: impl FnOnce(&mut Extractor, Analysis<'_>, Option<&Url>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let (document, url) = (self.document, self.url.as_deref().and_then(|url| Url::parse(url).ok()));
+        guard::catch(|| {
+            let mut extractor = Extractor::new(options).map_err(|e| e.to_string())?;
+            let source =
+                maintext_core::source(&document.bytes, document.charset.as_deref()).map_err(|e| e.to_string())?;
+            let mut analysis = extractor.analyze_source(&source, url.as_ref(), document.whole);
+            analysis.warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
+            see(&mut extractor, analysis, url.as_ref())
+        })?
     }
 
     /// Passes the document's page to `see` with its warnings.

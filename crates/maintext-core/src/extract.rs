@@ -284,7 +284,8 @@ impl Extractor {
         }
     }
 
-    /// The kind of an analysed page. Reuses the verdicts if they are the content model's.
+    /// The kind of an analysed page: that of [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they
+    /// are the content model's.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options};
@@ -300,7 +301,11 @@ impl Extractor {
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn page_type(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<PageType, ModelError> {
-        self.kind_of(&analysis.view(url), &analysis.choice)
+        let (view, base) = (analysis.view(url), base_url(&analysis.dom, url));
+        let kind = self.kind_of(&view, &analysis.choice)?;
+        let facts = self.facts(&view, base.as_ref());
+        let described = self.describe_as(Some(kind.clone()), &view, facts.as_ref(), &analysis.choice);
+        Ok(PageType { page_type: kind.among(!described.groups.is_empty()), ..kind })
     }
 
     /// Returns the probabilities of the roles of each block of an analysed page, in the order of [`Role::ALL`](maintext_reading::model::roles::Role::ALL).
@@ -513,16 +518,34 @@ mod tests {
         assert_eq!(read(&list), ("listing".to_owned(), 8));
     }
 
+    /// Returns the paths of the example pages.
+    fn example_pages() -> Vec<std::path::PathBuf> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let folders = ["examples", "testdata/small"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+        let paths = folders.into_iter().flatten().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|e| e == "html")).collect()
+    }
+
+    /// A past bug: the kind was the most probable one, whatever the entries.
+    #[test]
+    fn the_kind_of_an_analysis_is_that_of_the_page() {
+        let mut extractor = Extractor::new(Options { page_type: true, ..Default::default() }).unwrap();
+        for path in example_pages() {
+            let decoded = source(&std::fs::read(&path).unwrap(), None).unwrap();
+            let analysis = extractor.analyze_source(&decoded, None, false);
+            let kind = extractor.page_type(&analysis, None).unwrap();
+            let page = extractor.assemble(analysis, None);
+            assert_eq!(Some(kind.page_type), page.page_type.as_deref(), "{}", path.display());
+        }
+    }
+
     /// Where a page has entries, they are those that `maintext list` gives; only lists have any.
     #[test]
     fn entries_are_those_of_the_list() {
         let lists = Lists::named("learned").unwrap();
         let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
         let mut listed = 0;
-        for path in std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()) {
-            if path.extension().is_none_or(|e| e != "html") {
-                continue;
-            }
+        for path in example_pages() {
             let bytes = std::fs::read(&path).unwrap();
             let page = extract(&bytes, &Options { page_type: true, ..Default::default() }).unwrap();
             let is_list = matches!(page.page_type.as_deref(), Some("listing" | "collection"));

@@ -7,7 +7,7 @@ use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::preferences::{Preferences, Use};
-use maintext_core::{Extractor, Page};
+use maintext_core::{Analysis, Extractor, Page};
 use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher, Representation};
 use maintext_formats::{Document, Format, Hint, Limits};
 use std::borrow::Cow;
@@ -17,8 +17,13 @@ use url::Url;
 
 mod links;
 
-/// Minimum probability at which a page counts as a list.
+/// Minimum probability at which a page with entries is only a list.
 const LIST: f32 = 0.5;
+/// The same for a page that has the text of an article besides; higher, because a row too many is better than a missing article.
+const LIST_WITH_TEXT: f32 = 0.8;
+/// Number of words in paragraphs from which a page has the text of an article, and the least number of words of a paragraph.
+const ARTICLE_WORDS: u32 = 150;
+const PARAGRAPH_WORDS: u32 = 20;
 /// Minimum probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
 const DETAIL: f32 = 0.8;
 
@@ -257,7 +262,7 @@ impl Worker {
             return self.whole(row, analysis, url, &given);
         }
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
-        let (is_list, is_detail) = self.parts(row, &kind);
+        let (is_list, is_detail) = self.parts(row, &kind, has_article_text(&analysis));
         let list = is_list.then(|| {
             let found = self.lists.page(&analysis.view(Some(&url)));
             let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
@@ -305,15 +310,23 @@ impl Worker {
         if wanted { starts::read(&page.body, &page.url, self.max_size) } else { None }
     }
 
-    /// Whether to follow a page as a list, and whether to write it as a detail page.
-    fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
-        let list = kind.list >= LIST;
+    /// Whether to follow a page as a list, and whether to write it as a detail page. A page with entries that may be an article is both.
+    fn parts(&self, row: &Waiting, kind: &PageType, has_text: bool) -> (bool, bool) {
+        let has_entries = matches!(kind.page_type, "listing" | "collection");
+        let is_only_list = has_entries && kind.list >= if has_text { LIST_WITH_TEXT } else { LIST };
         match row.role {
             PageRole::Start => (true, probability(kind, "article") + probability(kind, "product") >= DETAIL),
             PageRole::More | PageRole::Index | PageRole::Guess => (true, false),
-            PageRole::Entry => (list && row.depth <= self.max_depth, !list),
+            PageRole::Entry => (has_entries && row.depth <= self.max_depth, !is_only_list),
         }
     }
+}
+
+/// Whether the content of a page has paragraphs with the words of an article.
+fn has_article_text(analysis: &Analysis<'_>) -> bool {
+    let blocks = analysis.blocks.blocks.iter().enumerate().filter(|(i, _)| analysis.choice.keeps(*i));
+    let paragraphs = blocks.filter(|(_, b)| b.words >= PARAGRAPH_WORDS && b.link_chars * 2 <= b.chars);
+    paragraphs.map(|(_, b)| b.words).sum::<u32>() >= ARTICLE_WORDS
 }
 
 fn probability(kind: &PageType, name: &str) -> f32 {

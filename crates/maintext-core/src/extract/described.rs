@@ -27,11 +27,23 @@ pub(super) struct Described {
 impl Extractor {
     /// Finds the repeated parts of a page. `choice` is the method's.
     pub(super) fn describe(&self, view: &View<'_>, facts: Option<&Facts<'_>>, choice: &Choice) -> Described {
-        let mut described = self.records(facts, choice);
+        let kind = if self.options.page_type { self.kind_of(view, choice).ok() } else { None };
+        self.describe_as(kind, view, facts, choice)
+    }
+
+    /// Finds the repeated parts of a page of this kind; without it, only if they decide about posts.
+    pub(super) fn describe_as(
+        &self,
+        kind: Option<PageType>,
+        view: &View<'_>,
+        facts: Option<&Facts<'_>>,
+        choice: &Choice,
+    ) -> Described {
+        let mut described = Described { kind, ..self.records(facts, choice) };
         let Described { found, kind, groups, .. } = &mut described;
         // Posts and the rows of a list look alike. So if there are posts, the kind of page and its entries decide about them, even if the
         // caller requested neither.
-        if self.options.page_type || !found.posts.is_empty() {
+        if kind.is_none() && !found.posts.is_empty() {
             *kind = self.kind_of(view, choice).ok();
         }
         if let Some(kind) = kind {

@@ -1,6 +1,6 @@
 //! `maintext crawl` against a news site on the loopback interface that has the usual faults of such sites.
 use crate::command::server::{Server, page, redirect, response};
-use crate::command::{Folder, Run, command};
+use crate::command::{Folder, Run, command, example};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -292,6 +292,46 @@ fn a_site_is_crawled_completely_and_once() {
     assert!(one["text"].as_str().unwrap().contains(&sentence("zh", 712)) && one["markdown"].is_string());
     check_requests(&server);
     repeat_without_new_pages(&server, &out);
+}
+
+/// A past bug: a page that was probably a list, but had no entries, was followed and not written; another one had entries, and was lost as well.
+#[test]
+fn an_article_that_looks_like_a_list_is_written() {
+    const PAGES: [&str; 6] = [
+        "news-ru-1251.html",
+        "small/link-paragraphs.html",
+        "news/story-0",
+        "news/story-1",
+        "news/story-5",
+        "news/story-6",
+    ];
+    let server = Server::start(|path, stream| {
+        let path = path.trim_start_matches('/');
+        if path.is_empty() {
+            let entry = |(n, name): (usize, &&str)| {
+                let (title, text) = (title("news", n), sentence("news", n));
+                format!("<article class=teaser><h2><a href='/{name}'>{title}</a></h2><p>{text}</p></article>")
+            };
+            let entries: String = PAGES.iter().enumerate().map(entry).collect();
+            let list = frame("news", "News", "", &format!("<main><h1>News</h1><section>{entries}</section></main>"));
+            let _ = stream.write_all(&page(&list));
+        } else if PAGES.contains(&path) && path.ends_with(".html") {
+            let _ = stream.write_all(&response("Content-Type: text/html", &example(path)));
+        } else {
+            answer(&format!("/{path}"), 3, stream);
+        }
+    });
+    let folder = Folder::new("crawl-articles");
+    let out = folder.path("pages.jsonl");
+    let mut args: Vec<String> = ["crawl", &server.url("/"), "-o", &out].map(String::from).into();
+    args.extend(QUICK.map(String::from));
+    let run = crawl(&args);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let found = records(&out);
+    for words in ["Верхнеозёрске", "lime avenue"] {
+        let has = |row: &Value| row["text"].as_str().is_some_and(|text| text.contains(words));
+        assert_eq!(found.iter().filter(|row| has(row)).count(), 1, "{words}: {run:?}");
+    }
 }
 
 /// Runs the same command again, which must not request completed pages.
