@@ -324,6 +324,7 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         hosts,
         discover: args.discover,
         recrawl: args.recrawl,
+        settings: args.content.settings(),
         retry_failed: args.retry_failed,
         obey_preferences: args.obey_preferences.clone(),
         fetch: FetchOptions {

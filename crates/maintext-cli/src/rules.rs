@@ -53,6 +53,19 @@ impl RuleArgs {
     }
 }
 
+impl RuleArgs {
+    /// Returns the rules, by flag.
+    #[cfg(feature = "crawl")]
+    pub fn settings(&self) -> [(&'static str, String); 4] {
+        [
+            ("--content-selector", format!("{:?}", self.content_selector)),
+            ("--drop-selector", format!("{:?}", self.drop_selector)),
+            ("--field", format!("{:?}", self.field)),
+            ("--rules", format!("{:?}", self.rules)),
+        ]
+    }
+}
+
 fn rules_file(path: &str) -> Result<SiteRules, String> {
     let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
     toml::from_str(&text).map_err(|e| {

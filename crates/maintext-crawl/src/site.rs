@@ -46,15 +46,14 @@ impl Site {
         self.include.is_empty() || self.include.iter().any(|p| p.matches(url))
     }
 
-    /// Describes the settings that must not change when a crawl resumes.
-    pub(crate) fn describe(&self) -> String {
-        format!(
-            "--include {} --exclude {} --depth {:?} --subdomains {}",
-            joined(&self.include),
-            joined(&self.exclude),
-            self.depth,
-            self.subdomains
-        )
+    /// Returns the settings that must not change when a crawl resumes, with their values.
+    pub(crate) fn settings(&self) -> [(&'static str, String); 4] {
+        [
+            ("--include", joined(&self.include)),
+            ("--exclude", joined(&self.exclude)),
+            ("--depth", self.depth.map_or("any".into(), |depth| depth.to_string())),
+            ("--subdomains", self.subdomains.to_string()),
+        ]
     }
 }
 

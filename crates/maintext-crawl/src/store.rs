@@ -17,7 +17,7 @@ pub use site::{CUT_INDICES, Listing, Told, Totals};
 
 /// SQLite's application id for our files: `mtcr`.
 const APPLICATION: i32 = 0x6d74_6372;
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS pages (
@@ -569,7 +569,8 @@ impl Store {
         self.sql(self.db.execute(sql, [])).map(drop)
     }
 
-    /// Requeues all pages, to check them for changes.
+    /// Requeues all pages, to check them for changes. The counts of forms begin anew, in a crawl of whole sites except for those given up as
+    /// traps: pages of a list without new entries would look like one.
     ///
     /// # Errors
     /// What SQLite says.

@@ -3,7 +3,6 @@ use crate::run::crawl_into;
 use crate::store::{Listing, Output, RECRAWLED_FROM, Store, Totals};
 use crate::{Error, Observer, Options, Progress};
 use maintext_core::hash::{FNV64, fnv64};
-use maintext_fetch::Representation;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -34,24 +33,53 @@ pub fn crawl(options: &Options, made: Option<&Path>, observer: &dyn Observer) ->
         let why = "exists but does not belong to a crawl that can resume; choose another name";
         return Err(Error::Output(made.into(), why.into()));
     }
-    let mut settings = match &options.site {
-        Some(site) => format!("--all {} {}", options.starts.join(" "), site.describe()),
-        None => "a crawl of list pages".into(),
-    };
-    let uses: Vec<String> = options.obey_preferences.iter().map(ToString::to_string).collect();
-    if !uses.is_empty() {
-        settings += &format!(" --obey-preferences {}", uses.join(","));
-    }
-    if options.fetch.representation != Representation::Html {
-        settings += &format!(" --representation {}", options.fetch.representation);
-    }
-    if let Some(earlier) = store.setting("crawl", &settings)? {
-        let why = format!("has other settings ('{earlier}', now '{settings}'); use those, or choose another output");
+    let settings = settings(options);
+    let described: BTreeMap<&str, &str> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let json = serde_json::to_string(&described).map_err(|e| Error::Settings(e.to_string()))?;
+    if let Some(earlier) = store.setting("crawl", &json)? {
+        let changes = changes(&serde_json::from_str(&earlier).unwrap_or_default(), &settings);
+        let why = format!("the crawl began with other settings ({changes}); use those, or choose another output");
         return Err(Error::State(options.state.clone(), why));
     }
     let resumed = store.totals()?.kept;
     let (progress, store) = crawl_into(options, observer, store)?;
     Ok(Crawled { progress, totals: store.totals()?, resumed, store })
+}
+
+/// Returns the settings that must not change when a crawl resumes, with their values. A crawl of list pages may get further starting points.
+fn settings(options: &Options) -> Vec<(&'static str, String)> {
+    let uses: Vec<String> = options.obey_preferences.iter().map(ToString::to_string).collect();
+    let mut settings = vec![
+        ("--all", options.site.is_some().to_string()),
+        ("--obey-preferences", uses.join(",")),
+        ("--representation", options.fetch.representation.to_string()),
+    ];
+    if let Some(site) = &options.site {
+        settings.push(("START_URL", options.starts.join(" ")));
+        settings.extend(site.settings());
+    }
+    settings.extend(options.settings.iter().cloned());
+    settings
+}
+
+/// Names the settings that differ from those of an earlier run, with their values.
+fn changes(earlier: &BTreeMap<String, String>, settings: &[(&'static str, String)]) -> String {
+    let mut changes = Vec::new();
+    for (name, now) in settings {
+        if let Some(before) = earlier.get(*name).filter(|before| *before != now) {
+            changes.push(format!("{name} was '{}', is now '{}'", shortened(before), shortened(now)));
+        }
+    }
+    changes.join("; ")
+}
+
+/// Returns a value as far as a message shows it.
+fn shortened(value: &str) -> String {
+    const SHOWN_CHARS: usize = 60;
+    match value.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}...", &value[..end]),
+        None => value.to_owned(),
+    }
 }
 
 /// Crawls whole sites into an output of another kind than a file. `state` is the file of the state; without it, the state is in memory, and

@@ -216,9 +216,14 @@ fn every_page_of_a_site_is_written_once() {
     let text = fs::read(&out).unwrap();
     let before = server.requests().len();
     assert_eq!(crawl(&server, &out, &[]).status, Some(0));
-    assert_eq!((fs::read(&out).unwrap(), server.requests().len()), (text, before));
+    assert_eq!((fs::read(&out).unwrap(), server.requests().len()), (text.clone(), before));
     let run = crawl(&server, &out, &["--exclude", "/notes/"]);
-    assert!(run.status == Some(1) && run.stderr.contains("has other settings"), "{run:?}");
+    assert!(run.status == Some(1) && run.stderr.contains("--exclude was '', is now '/notes/'"), "{run:?}");
+    let run = crawl(&server, &out, &["--no-links", "--method", "line-blocks"]);
+    assert_eq!((run.status, fs::read(&out).unwrap()), (Some(1), text), "{run:?}");
+    for change in ["--no-links was 'false', is now 'true'", "--method was 'learned', is now 'line-blocks'"] {
+        assert!(run.stderr.contains(change), "{run:?}");
+    }
 }
 
 #[test]
@@ -406,11 +411,6 @@ fn a_map_lists_each_address_once_with_its_source() {
     assert!(deeper.stdout.contains("/deep\n"), "{deeper:?}");
 }
 
-#[test]
-fn a_forbidden_site_gives_nothing_unless_robots_txt_is_ignored() {
-    let server = Server::start(|path, stream| {
-        let _ = stream.write_all(&match path {
-            "/robots.txt" => response("Content-Type: text/plain", b"User-agent: *\nDisallow: /\nCrawl-delay: 60\n"),
 /// A past bug: each recrawl followed the calendar a few pages further.
 #[test]
 fn a_recrawl_does_not_open_a_trap_again() {
@@ -456,6 +456,11 @@ fn a_map_leaves_out_what_robots_txt_forbids() {
     assert!(!second.requests().iter().any(|r| r.starts_with("GET /open") || r.starts_with("GET /private")));
 }
 
+#[test]
+fn a_forbidden_site_gives_nothing_unless_robots_txt_is_ignored() {
+    let server = Server::start(|path, stream| {
+        let _ = stream.write_all(&match path {
+            "/robots.txt" => response("Content-Type: text/plain", b"User-agent: *\nDisallow: /\nCrawl-delay: 60\n"),
             "/" => page(&article("herons").replace("href=\"c\"", "href=\"/b\"")),
             "/b" => page(&article("bitterns")),
             _ => missing(),
