@@ -41,14 +41,17 @@ impl FolderWriter {
         before: u64,
     ) -> io::Result<FolderWriter> {
         fs::create_dir_all(path)?;
-        let extension = match body {
-            Body::Text => "txt",
-            Body::Markdown => "md",
-        };
         let lines = LineWriter::resume(index, Compression::Plain, from)?;
         let rows = before + from.rows;
         let names = FileNames::Numbers;
-        Ok(FolderWriter { path: path.to_owned(), extension, names, index: lines, rows, unsynced: Vec::new() })
+        Ok(FolderWriter {
+            path: path.to_owned(),
+            extension: extension(body),
+            names,
+            index: lines,
+            rows,
+            unsynced: Vec::new(),
+        })
     }
 
     /// Writes a new folder, in which the paths of files follow the addresses of the pages.
@@ -120,6 +123,28 @@ impl Sink for FolderWriter {
         self.sync_files()?;
         self.index.finish()?;
         sync_folder(&self.path)
+    }
+}
+
+/// Whether a file has a name by number: `00000/00000012-example.org_a.md`.
+pub(crate) fn is_numbered(folder: &str, file: &str) -> bool {
+    let ends = [Body::Text, Body::Markdown].map(extension);
+    let number = file.split_once('-').map_or("", |(number, _)| number);
+    is_number(folder)
+        && number.len() >= 8
+        && number.parse().is_ok_and(|number: u64| format!("{:05}", number / FILES) == folder)
+        && file.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end))
+}
+
+/// Whether a folder has the name of one for a thousand pages.
+pub(crate) fn is_number(folder: &str) -> bool {
+    folder.len() >= 5 && folder.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn extension(body: Body) -> &'static str {
+    match body {
+        Body::Text => "txt",
+        Body::Markdown => "md",
     }
 }
 

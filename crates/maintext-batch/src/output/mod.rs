@@ -14,7 +14,7 @@ mod shards;
 mod table;
 mod wet;
 
-pub(crate) use folder::FolderWriter;
+pub(crate) use folder::{FolderWriter, is_number, is_numbered};
 pub(crate) use lines::LineWriter;
 pub use shards::ShardFormat;
 pub(crate) use shards::{ShardSettings, Shards};

@@ -9,7 +9,7 @@ use crate::dedup::{Dedup, SeenSignatures};
 use crate::lines::without;
 use crate::output::{
     Compression, Encoded, FolderWriter, LineWriter, Log, Progressed, ShardSettings, Shards, Sink, TableWriter, Target,
-    log, reopen, sync_log, whole,
+    is_number, is_numbered, log, reopen, sync_log, whole,
 };
 use crate::totals::Totals;
 use maintext_core::hash::{FNV64, fnv64};
@@ -236,6 +236,36 @@ pub(super) fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
         let _ = above.map(|above| fs::remove_dir(folder.join(above))).find(Result::is_err);
     }
     Ok(())
+}
+
+/// Deletes the files of an unfinished run that is not resumed: those that the index of the last finished run does not name. The rows of the
+/// unfinished run cannot name them, since the last ones may not be on disk.
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    let kept: HashSet<u64> = match indexed_files(&index(folder)) {
+        Ok(files) => files.map(|file| file_key(&file)).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => HashSet::new(),
+        Err(error) => return Err(error),
+    };
+    for below in names_in(folder)? {
+        for file in names_in(&folder.join(&below)).unwrap_or_default() {
+            if is_numbered(&below, &file) && !kept.contains(&file_key(Path::new(&format!("{below}/{file}")))) {
+                fs::remove_file(folder.join(&below).join(&file))?;
+            }
+        }
+        if is_number(&below) {
+            // Fails if it holds anything.
+            let _ = fs::remove_dir(folder.join(&below));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the names in a folder; a missing folder has none.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect(),
+    }
 }
 
 /// A row of the index of a folder.
@@ -560,6 +590,9 @@ fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint,
         .map_err(|error| Failure::Write { path: job.target.path().unwrap_or(&path).to_owned(), error })?
     else {
         check_existing(job)?;
+        if let (Target::Folder(folder, _), true) = (&home.target, home.rows().exists()) {
+            remove_unfinished(folder).map_err(|error| Failure::Write { path: folder.clone(), error })?;
+        }
         return Ok(fresh);
     };
     if found.job != fresh.job {

@@ -368,6 +368,33 @@ fn a_list_of_addresses_is_fetched() {
     let out = records(&run.stdout);
     assert_eq!((&out[0]["id"], &out[0]["url"], &out[0]["error"]), (&json!(good), &json!(good), &Value::Null));
     assert!(out[0]["text"].as_str().unwrap().contains("alders"));
+/// A past bug: the files that the interrupted run had written stayed in the folder.
+#[test]
+fn an_unfinished_run_leaves_no_files_to_a_run_with_another_format() {
+    let folder = Folder::new("batch-format");
+    let page = |i: usize| json!({"id": i, "html": long_article(i)});
+    let input = folder.write("in.jsonl", lines(&(0..150).map(page).collect::<Vec<_>>()));
+    let own = folder.path("texts/00000/notes.md");
+    for (checkpoint, restart) in [("600", None), ("0", Some("--restart"))] {
+        let out = folder.path("texts/");
+        let unfinished = ["batch", "-q", &input, "-o", &out, "-f", "markdown", "--checkpoint", checkpoint];
+        let mut child = crate::command::command(&[&unfinished[..], restart.as_slice()].concat()).spawn().unwrap();
+        let some = folder.0.join("texts/00000/00000005-5.md");
+        while !some.exists() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(some.exists());
+        std::fs::write(&own, "not from a run").unwrap();
+        let args = ["batch", "-q", &input, "-o", &out, "-f", "text"];
+        maintext(&[&args[..], restart.as_slice()].concat()).good();
+        let files = tree(folder.0.join("texts").as_ref());
+        assert_eq!(files.keys().filter(|name| name.ends_with(".txt")).count(), 150);
+        assert_eq!(files.keys().filter(|name| name.ends_with(".md")).collect::<Vec<_>>(), ["/00000/notes.md"]);
+    }
+}
+
     assert_eq!(out[1]["id"], bad);
     assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
 }
