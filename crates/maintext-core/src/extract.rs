@@ -330,7 +330,7 @@ impl Extractor {
     /// Runs all steps on the method's choice, so that the analysis has the choice of the output, without describing and writing the page.
     pub fn choose(&self, analysis: &mut Analysis<'_>, url: Option<&Url>) {
         let base = base_url(&analysis.dom, url);
-        let picked = self.rules(url).content(&analysis.dom, &mut analysis.warnings);
+        let picked = self.rules(url.or(base.as_ref())).content(&analysis.dom, &mut analysis.warnings);
         let view =
             View { source: analysis.source, dom: &analysis.dom, blocks: &analysis.blocks, url: url.map(Url::as_str) };
         let facts = self.facts(&view, base.as_ref());
@@ -353,7 +353,7 @@ impl Extractor {
         see: impl FnOnce(&Analysis<'_>) -> T,
     ) -> (Page, T) {
         let base = base_url(&analysis.dom, url);
-        let mut rules = self.rules(url);
+        let mut rules = self.rules(url.or(base.as_ref()));
         if analysis.whole {
             rules.to_mut().fields.extend(stated(&analysis.dom));
         }
@@ -394,7 +394,7 @@ impl Extractor {
         is_needed.then(|| Facts::new(view, &settings))
     }
 
-    /// The rules for a page at an address.
+    /// The rules for a page at an address, or at the one that it declares if that is unknown.
     fn rules(&self, url: Option<&Url>) -> Cow<'_, Rules> {
         let own = &self.options.rules;
         match self.options.site_rules.of(url.and_then(Url::host_str)) {
@@ -543,7 +543,6 @@ mod tests {
     #[test]
     fn entries_are_those_of_the_list() {
         let lists = Lists::named("learned").unwrap();
-        let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
         let mut listed = 0;
         for path in example_pages() {
             let bytes = std::fs::read(&path).unwrap();

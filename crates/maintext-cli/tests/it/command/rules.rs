@@ -58,6 +58,9 @@ fn rules_in_a_file_apply_to_their_site() {
     let of = |url: &str| maintext(&["extract", "--rules", &rules, "--url", url, &page]).stdout;
     assert!(of("https://www.e.org/").starts_with("Subscribe now"));
     assert!(of("https://f.org/").contains("We left early"));
+    let saved = PAGE.replace("<title>", "<link rel=canonical href=https://www.e.org/walk><title>");
+    let saved = folder.write("saved.html", saved);
+    assert!(maintext(&["extract", "--rules", &rules, &saved]).stdout.starts_with("Subscribe now"));
 }
 
 #[test]
