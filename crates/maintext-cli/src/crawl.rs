@@ -223,8 +223,6 @@ fn target(args: &CrawlArgs) -> Option<Target> {
         Ok(Target::Stdout(_)) => report::usage(&"a crawl cannot resume from standard output; choose a file"),
         Ok(Target::Lines(_, Compression::Plain)) => None,
         Ok(target) => Some(target),
-        // A crawl of list pages writes lines to files of any name.
-        Err(_) if !args.all && body.is_none() => None,
         Err(message) => report::usage(&message),
     }
 }
@@ -324,9 +322,9 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         hosts,
         discover: args.discover,
         recrawl: args.recrawl,
-        settings: args.content.settings(),
         retry_failed: args.retry_failed,
         obey_preferences: args.obey_preferences.clone(),
+        settings: args.content.settings(),
         fetch: FetchOptions {
             policy,
             representation: args.representation.resolve(html_flag(&extract), false),
@@ -347,7 +345,9 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
     report::note(&summary(progress, args));
     print_failures(&crawled.totals);
-    if progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
+    // A starting point that robots.txt forbids is neither read nor failed.
+    let is_unread = progress.lists == 0 && progress.queued == 0;
+    if progress.written == 0 && progress.unchanged == 0 && (progress.failed > 0 || is_unread) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

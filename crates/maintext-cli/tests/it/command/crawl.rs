@@ -488,11 +488,21 @@ fn a_server_with_an_unreadable_robots_txt_is_not_crawled() {
 }
 
 #[test]
+fn a_forbidden_start_is_a_failure() {
+    let (server, folder) = (site(), Folder::new("crawl-forbidden"));
+    let run = crawl(&["crawl", &server.url("/private/7"), "-o", &folder.path("x.jsonl")].map(String::from));
+    assert!(run.status == Some(1) && run.stderr.contains("forbidden by robots.txt"), "{run:?}");
+}
+
+#[test]
 fn an_invalid_start_or_output_is_reported() {
     let folder = Folder::new("crawl-wrong");
     let out = folder.path("x.jsonl");
     let run = crawl(&["crawl", "example.org/news", "-o", &out].map(String::from));
     assert!(run.status == Some(2) && run.stderr.contains("write it in full"), "{run:?}");
+    let table = folder.path("x.csv");
+    let run = crawl(&["crawl", "http://127.0.0.1:1/", "-o", &table].map(String::from));
+    assert!(run.status == Some(2) && run.stderr.contains("x.csv: the name does not determine a format"), "{run:?}");
     let other = folder.write("other.jsonl", "mine\n");
     let run = crawl(&["crawl", "http://127.0.0.1:1/", "-o", &other].map(String::from));
     assert!(run.status == Some(1) && run.stderr.contains("choose another name"), "{run:?}");
