@@ -136,6 +136,21 @@ impl RawLine {
         PagesError::Line { file: self.file.to_string(), line: self.number, reason }
     }
 
+    /// Returns the id and the address on a line that is not a page, as far as they can be read.
+    #[must_use]
+    pub fn names(&self) -> (Option<String>, Option<String>) {
+        #[derive(Default, Deserialize)]
+        struct Names<'a> {
+            #[serde(default, borrow)]
+            id: Option<&'a RawValue>,
+            #[serde(default, borrow)]
+            url: Option<&'a RawValue>,
+        }
+        let names: Names<'_> = serde_json::from_slice(&self.bytes).unwrap_or_default();
+        let url = names.url.and_then(|url| serde_json::from_str(url.get()).ok());
+        (names.id.and_then(|value| id(value).ok()), url)
+    }
+
     /// Parses the page on this line.
     ///
     /// # Errors

@@ -83,8 +83,8 @@ impl Item {
             UnreadItem::Line(line) => {
                 let place = Some(("line", line.number));
                 raw_page(line.parse().map_err(|e| {
-                    let (reason, message) = ("broken line".into(), e.to_string());
-                    Loaded::Failed { id: None, url: None, place, reason, message }
+                    let (reason, message, (id, url)) = ("broken line".into(), e.to_string(), line.names());
+                    Loaded::Failed { id, url, place, reason, message }
                 })?)
             }
             UnreadItem::Row(row) => raw_page(row),

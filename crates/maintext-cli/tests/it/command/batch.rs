@@ -68,6 +68,19 @@ fn broken_pages_have_error_records_and_exit_status_1() {
 }
 
 #[test]
+fn a_line_without_a_page_keeps_its_id() {
+    let pages = lines(&[
+        json!({"id": "a", "url": "https://e.org/a", "html_base64": "!!"}),
+        json!({"id": 7}),
+        json!({"id": []}),
+    ]);
+    let rows = records(&maintext_on(pages.as_bytes(), &["batch", "-q", "-", "-o", "-", "--ordered"]).stdout);
+    let ids: Vec<&Value> = rows.iter().map(|row| &row["id"]).collect();
+    assert_eq!((ids, &rows[0]["url"]), (vec![&json!("a"), &json!("7"), &Value::Null], &json!("https://e.org/a")));
+    assert!(rows.iter().all(|row| row["error"].is_string()));
+}
+
+#[test]
 fn files_that_cannot_be_read_or_written_are_named() {
     let folder = Folder::new("batch-files");
     let missing = folder.path("missing.jsonl");
@@ -355,19 +368,6 @@ fn an_unfinished_run_with_other_settings_is_not_resumed() {
     assert_eq!(folder.names(), ["in.jsonl", "out.jsonl"]);
 }
 
-#[test]
-fn a_list_of_addresses_is_fetched() {
-    let html = article("alders").into_bytes();
-    let server =
-        crate::command::server::Server::constant(crate::command::server::response("Content-Type: text/html", &html));
-    let folder = Folder::new("batch-urls");
-    let (good, bad) = (server.url("/a"), "http://127.0.0.1:1/nobody-listens");
-    let list = folder.write("seeds.urls", format!("# seeds\n{good}\n\n{bad}\n"));
-    let run = maintext(&["batch", "-q", &list, "-o", "-", "--fields", "id,url,text,error", "--timeout", "10"]);
-    assert_eq!(run.status, Some(1), "{run:?}");
-    let out = records(&run.stdout);
-    assert_eq!((&out[0]["id"], &out[0]["url"], &out[0]["error"]), (&json!(good), &json!(good), &Value::Null));
-    assert!(out[0]["text"].as_str().unwrap().contains("alders"));
 /// A past bug: the files that the interrupted run had written stayed in the folder.
 #[test]
 fn an_unfinished_run_leaves_no_files_to_a_run_with_another_format() {
@@ -395,6 +395,19 @@ fn an_unfinished_run_leaves_no_files_to_a_run_with_another_format() {
     }
 }
 
+#[test]
+fn a_list_of_addresses_is_fetched() {
+    let html = article("alders").into_bytes();
+    let server =
+        crate::command::server::Server::constant(crate::command::server::response("Content-Type: text/html", &html));
+    let folder = Folder::new("batch-urls");
+    let (good, bad) = (server.url("/a"), "http://127.0.0.1:1/nobody-listens");
+    let list = folder.write("seeds.urls", format!("# seeds\n{good}\n\n{bad}\n"));
+    let run = maintext(&["batch", "-q", &list, "-o", "-", "--fields", "id,url,text,error", "--timeout", "10"]);
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let out = records(&run.stdout);
+    assert_eq!((&out[0]["id"], &out[0]["url"], &out[0]["error"]), (&json!(good), &json!(good), &Value::Null));
+    assert!(out[0]["text"].as_str().unwrap().contains("alders"));
     assert_eq!(out[1]["id"], bad);
     assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
 }
