@@ -20,7 +20,7 @@ pub struct HttpPage {
 /// Why a valid record is not a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// Neither a `response` nor a `resource`.
+    /// Neither a `response` nor a `resource`, or a `resource` of the crawler.
     OtherRecord,
     /// A redirect, or an error page of the server.
     Status(u16),
@@ -63,6 +63,11 @@ impl WarcRecord {
 
     /// Returns a file that was saved without HTTP.
     fn resource(&self) -> Result<HttpPage, Skipped> {
+        // GNU Wget stores its command line and its log under addresses with the scheme metadata.
+        let scheme = self.url.as_deref().and_then(|url| url.split_once(':')).map(|(scheme, _)| scheme);
+        if scheme.is_some_and(|scheme| !FILE_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme))) {
+            return Err(Skipped::OtherRecord);
+        }
         if content_type::declared(self.content_type.as_deref()) != content_type::Declared::Text {
             return Err(Skipped::NotHtml);
         }
@@ -71,6 +76,9 @@ impl WarcRecord {
         Ok(HttpPage { status: 200, content_type, charset, body: self.block.clone() })
     }
 }
+
+/// The schemes of files that may be pages.
+const FILE_SCHEMES: [&str; 4] = ["http", "https", "ftp", "file"];
 
 /// The fields of an HTTP header that are needed.
 #[derive(Default)]

@@ -257,6 +257,11 @@ fn the_charset_is_read_from_the_header_and_other_content_is_skipped() {
     let moved = page_of(record("response", "http://e.org/", b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n"));
     assert_eq!(moved, Ok(Err(Skipped::Status(301))));
     assert_eq!(page_of(record("request", "http://e.org/", b"GET / HTTP/1.1\r\n\r\n")), Ok(Err(Skipped::OtherRecord)));
+    let resource = |url| page_of(record("resource", url, b"a log, or a page")).unwrap();
+    assert_eq!(resource("metadata://gnu.org/software/wget/warc/wget.log"), Err(Skipped::OtherRecord));
+    for file in ["https://e.org/a", "FILE:///a.html"] {
+        assert_eq!(resource(file), Err(Skipped::NotHtml), "by its type");
+    }
     assert!(page_of(record("response", "http://e.org/", b"HTTP/1.1 200 OK\r\nA: b\r\n")).is_err());
     assert!(page_of(record("response", "http://e.org/", b"nonsense")).is_err());
 }
