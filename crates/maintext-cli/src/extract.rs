@@ -542,6 +542,9 @@ impl ExtractJob {
                         for warning in &page.warnings {
                             report::warning(&name, &advised(warning, self.browser.is_some()));
                         }
+                        if let Some(barrier) = page.barrier {
+                            report::warning(&name, &barrier.message());
+                        }
                     }
                     texts.push(text);
                 }

@@ -72,6 +72,17 @@ impl Barrier {
         }
     }
 
+    /// Returns a message that says what the site shows instead of its content.
+    pub fn message(self) -> &'static str {
+        match self {
+            Barrier::Login => "the page asks visitors to log in",
+            Barrier::Paywall => "this is the beginning of a text whose rest is for subscribers or registered readers",
+            Barrier::Challenge => "the page checks that the visitor is a person",
+            Barrier::Error => "this is an error page",
+            Barrier::Parked => "the domain has no site",
+        }
+    }
+
     /// Returns the barrier that an HTTP status implies for a page with this number of words of content. Some sites send an error status
     /// with whole pages.
     pub fn of_status(status: u16, words: u32) -> Option<Barrier> {

@@ -14,6 +14,43 @@ fn file_and_standard_input_give_the_same_text() {
 }
 
 #[test]
+fn a_page_in_place_of_the_content_is_a_warning() {
+    let page = "<title>404 - Page not found</title><h1>404 - Page not found</h1><p>The page that you are looking for does not exist.";
+    let run = maintext_on(page.as_bytes(), &["extract"]);
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (Some(0), "maintext: standard input: warning: this is an error page\n")
+    );
+    let json = maintext_on(page.as_bytes(), &["extract", "-f", "json"]).good();
+    assert!(json.contains("\"barrier\": \"error\""), "{json}");
+}
+
+#[test]
+fn invalid_usage_gets_advice() {
+    for (args, advice) in [
+        (vec!["https://example.org"], "tip: 'maintext extract https://example.org' writes the main text of a page"),
+        (vec!["extract", "--output-format", "json"], "'--format'"),
+        (vec!["serve", "--listen", "8000"], "such as 127.0.0.1:8000"),
+    ] {
+        let run = maintext(&args);
+        assert!(run.status == Some(2) && run.stderr.contains(advice), "{run:?}");
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_named() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = std::io::Write::write_all(&mut stream.unwrap(), b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    let message = maintext(&["extract", &format!("https://127.0.0.1:{port}/")]).failure();
+    assert!(message.contains("the server does not answer in TLS"), "{message}");
+}
+
+#[test]
 fn every_format_holds_the_text() {
     for format in ["text", "markdown", "html", "xml", "blocks", "json"] {
         let out = maintext_on(article("foxes").as_bytes(), &["extract", "-f", format]).good();
