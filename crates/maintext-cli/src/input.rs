@@ -210,13 +210,21 @@ fn open(path: &Path) -> Result<File, String> {
     })
 }
 
+/// Endings of file names that could be taken for a domain.
+const FILE_ENDINGS: [&str; 22] = [
+    "html", "htm", "xhtml", "shtml", "mhtml", "mht", "txt", "md", "json", "jsonl", "xml", "rss", "atom", "gz", "zst",
+    "br", "zip", "warc", "wacz", "epub", "eml", "mbox",
+];
+
 fn no_such_file(name: &str) -> String {
     if let Some((scheme, _)) = name.split_once("://") {
         return format!("{scheme}: addresses are not supported, only http: and https:");
     }
     let host = name.split('/').next().unwrap_or("");
     let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
-    if like_a_host && (name.contains('/') || host.starts_with("www.")) {
+    let ending = host.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+    let is_file = !name.contains('/') && FILE_ENDINGS.contains(&ending.as_str());
+    if like_a_host && !is_file {
         format!("no such file; for a web address, write https://{name}")
     } else {
         "no such file, and not an http(s) address".into()
@@ -250,6 +258,7 @@ mod tests {
         assert!(no_such_file("ftp://e.org/x").contains("ftp:"));
         assert!(no_such_file("www.e.org").contains("https://www.e.org"));
         assert!(no_such_file("e.org/a").contains("https://e.org/a"));
+        assert!(no_such_file("example.org").contains("https://example.org"));
         assert_eq!(no_such_file("page.html"), "no such file, and not an http(s) address");
     }
 

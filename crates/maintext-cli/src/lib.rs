@@ -60,12 +60,14 @@ mod site;
 #[cfg(feature = "learn")]
 mod train;
 
-use clap::error::ErrorKind;
+use crate::input::CommandInput;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 use maintext_util::guard;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::iter;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The one-line description in `maintext -h`.
@@ -213,15 +215,32 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             report::usage(&format!("{}: the name is not UTF-8; rename the file, or name its folder", name.display()))
         }
         // Help and version, too.
-        Err(answer) => match answer.print() {
-            Err(error) if answer.exit_code() == 0 => crate::status(report::write_failed("standard output", &error)),
-            _ => u8::try_from(answer.exit_code()).unwrap_or(USAGE),
-        },
+        Err(mut answer) => {
+            advise(&mut answer);
+            match answer.print() {
+                Err(error) if answer.exit_code() == 0 => crate::status(report::write_failed("standard output", &error)),
+                _ => u8::try_from(answer.exit_code()).unwrap_or(USAGE),
+            }
+        }
     };
     // Python's process ends without flushing Rust's standard output.
     match io::stdout().flush() {
         Err(error) if status == 0 => crate::status(report::write_failed("standard output", &error)),
         _ => status,
+    }
+}
+
+/// Adds advice to an error about usage for which clap has none, or a wrong one.
+fn advise(error: &mut clap::Error) {
+    if let Some(ContextValue::String(input)) = error.get(ContextKind::InvalidSubcommand)
+        && (matches!(CommandInput::new(input), CommandInput::Url(_)) || Path::new(input).is_file())
+    {
+        let advice = format!("'maintext extract {input}' writes the main text of a page");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    }
+    // Other extractors call the format so.
+    if error.get(ContextKind::InvalidArg) == Some(&ContextValue::String("--output-format".into())) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String("--format".into()));
     }
 }
 

@@ -29,6 +29,10 @@ describes the routes, the limits and a setup with systemd. An environment variab
 its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
+fn address_and_port(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "expected an IP address and a port, such as 127.0.0.1:8000")
+}
+
 /// Serve the extractor over HTTP
 ///
 /// POST /v1/extract takes a page or its address and returns its content; GET /https://... returns Markdown; GET /openapi.json
@@ -37,7 +41,7 @@ On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 #[command(after_long_help = AFTER_HELP)]
 pub struct ServeArgs {
     /// Address and port to listen on; port 0 selects a free port, which the log reports
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000", value_parser = address_and_port)]
     listen: SocketAddr,
 
     /// File of bearer tokens, one of which every request must present; read again when it changes
@@ -66,7 +70,7 @@ pub struct ServeArgs {
     no_teach: bool,
 
     /// Answer /healthz, /readyz and /metrics on this address too, without tokens; /metrics is then only there
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address_and_port)]
     admin_listen: Option<SocketAddr>,
 
     /// Do not log requests

@@ -359,12 +359,12 @@ impl Fetcher {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
             ureq::Error::Timeout(_) => self.timeout(url, false),
             ureq::Error::HostNotFound => FetchError::Connect { url: shown(url), reason: "no such host".into() },
-            ureq::Error::Io(error) => FetchError::Connect { url: shown(url), reason: error.to_string() },
+            ureq::Error::Io(error) => FetchError::Connect { url: shown(url), reason: explained(&error) },
             ureq::Error::Other(error) if error.is::<Refused>() => {
                 FetchError::Refused { url: shown(url), reason: error.to_string() }
             }
             ureq::Error::BadUri(reason) => FetchError::BadUrl { url: shown(url), reason },
-            error => FetchError::Connect { url: shown(url), reason: error.to_string() },
+            error => FetchError::Connect { url: shown(url), reason: explained(&error) },
         })
     }
 
@@ -485,6 +485,15 @@ impl Fetcher {
 /// Returns how long a server asks to wait.
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
     ask::retry_after(&last_header(response.headers(), header::RETRY_AFTER)?)
+}
+
+/// Returns the message of a failed connection. Rustls has `InvalidContentType` for an answer without TLS.
+fn explained(error: &dyn std::error::Error) -> String {
+    let message = error.to_string();
+    if message.contains("InvalidContentType") {
+        return "the server does not answer in TLS; its address may begin with http://".into();
+    }
+    message
 }
 
 /// Whether an error means that the server has closed the connection in the meantime.
