@@ -65,10 +65,12 @@ impl Filter {
                 }
                 "page-type" => {
                     if let Some(other) = values().find(|value| !KINDS.contains(&value.as_str())) {
-                        let meant = similar(&other, &KINDS).map(|kind| format!("did you mean {kind}? "));
                         let kinds = KINDS.join(", ");
-                        let meant = meant.unwrap_or_default();
-                        return Err(format!("'{part}': no page type '{other}'; {meant}The types are {kinds}"));
+                        let help = match similar(&other, &KINDS) {
+                            Some(kind) => format!("did you mean {kind}? The types are {kinds}"),
+                            None => format!("the types are {kinds}"),
+                        };
+                        return Err(format!("'{part}': no page type '{other}'; {help}"));
                     }
                     filter.page_types.extend(values());
                 }
@@ -176,6 +178,7 @@ mod tests {
         }
         let message = Filter::parse("page_type=article|artikle").unwrap_err();
         assert!(message.contains("no page type 'artikle'; did you mean article? The types are article, "), "{message}");
+        assert!(Filter::parse("page_type=blog").unwrap_err().contains("no page type 'blog'; the types are article, "));
         assert!(Filter::parse("lang=zh-Hant|de-1996, page_type=Forum|listing").is_ok());
     }
 }
