@@ -282,7 +282,7 @@ fn write_changes(args: &CrawlArgs, crawled: &Crawled) -> Option<ExitCode> {
     match written {
         Ok(()) => {
             let shown = path.display();
-            report::note(&format!("{changed} changed pages, {new} new ones and {failed} failed ones in {shown}"));
+            report::note(&format!("pages: {changed} changed, {new} new, {failed} failed; in {shown}"));
             None
         }
         Err(error) => Some(report::write_failed(&path.display().to_string(), &error)),
@@ -343,7 +343,7 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
         print_reasons(&crawled.totals);
         return if crawled.totals.kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     }
-    report::note(&summary(progress, args));
+    report::note(&summary(crawled, args));
     print_failures(&crawled.totals);
     // A starting point that robots.txt forbids is neither read nor failed.
     let is_unread = progress.lists == 0 && progress.queued == 0;
@@ -359,8 +359,11 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let totals = &crawled.totals;
     let seconds = time.as_secs_f64().max(1e-3);
     let rate = totals.kept.saturating_sub(crawled.resumed) as f64 / seconds;
-    let (pages, kept) = (totals.pages, totals.kept);
-    let mut said = format!("{pages} pages, {kept} kept in {seconds:.1} s: {rate:.1} pages/s");
+    let (pages, kept) = (counted(totals.pages, "page", "pages"), totals.kept);
+    if had_ended(crawled, args) {
+        return format!("{pages}, {kept} kept by an earlier run; {HAS_ENDED}");
+    }
+    let mut said = format!("{pages}, {kept} kept in {seconds:.1} s: {rate:.1} pages/s");
     for (n, what) in [
         (crawled.resumed, "kept by an earlier run"),
         (crawled.progress.unchanged, "unchanged"),
@@ -384,22 +387,39 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     said
 }
 
-fn summary(p: &Progress, args: &CrawlArgs) -> String {
-    let pages = if p.written == 1 { "page" } else { "pages" };
-    let mut said = format!("{} {pages} written to {}", p.written, args.output);
+fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
+    let p = &crawled.progress;
+    let (pages, output) = (counted(p.written, "page", "pages"), &args.output);
+    if had_ended(crawled, args) {
+        return format!("{output} holds {pages}, {} failed; {HAS_ENDED}", p.failed);
+    }
+    let mut said = format!("{pages} written to {output}");
     let rest = [
-        (p.failed, "failed"),
-        (p.unchanged, "unchanged"),
-        (p.duplicates, "duplicates of another address"),
-        (p.disallowed, "forbidden by robots.txt"),
-        (p.unwanted, "left out by --obey-preferences"),
-        (p.lists, "lists read"),
-        (p.queued, "left to fetch"),
+        (p.failed, "failed", "failed"),
+        (p.unchanged, "unchanged", "unchanged"),
+        (p.duplicates, "duplicate of another address", "duplicates of another address"),
+        (p.disallowed, "forbidden by robots.txt", "forbidden by robots.txt"),
+        (p.unwanted, "left out by --obey-preferences", "left out by --obey-preferences"),
+        (p.lists, "list read", "lists read"),
+        (p.queued, "left to fetch", "left to fetch"),
     ];
-    for (n, what) in rest.into_iter().filter(|(n, _)| *n > 0) {
-        said += &format!(", {n} {what}");
+    for (n, one, many) in rest.into_iter().filter(|(n, ..)| *n > 0) {
+        said += &format!(", {}", counted(n, one, many));
     }
     said
+}
+
+/// What a summary says of a crawl that had nothing left to do.
+const HAS_ENDED: &str = "the crawl is complete, and --recrawl looks for changes";
+
+/// Whether an earlier run had completed the crawl, so that this one requested nothing.
+fn had_ended(crawled: &Crawled, args: &CrawlArgs) -> bool {
+    let p = &crawled.progress;
+    !args.recrawl && crawled.requested == 0 && p.queued == 0
+}
+
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 struct CrawlWatch {

@@ -156,7 +156,8 @@ fn table(page: &ListOutput) -> String {
         let gap = if k > 0 { "\n" } else { "" };
         let name = group.name.as_ref().map_or(String::new(), |name| format!(": {}", cut(name, columns / 2)));
         let (count, entries) = (page.list.groups.len(), group.entries.len());
-        let _ = writeln!(out, "{gap}Group {} of {count}: {entries} entries{name}", k + 1);
+        let noun = if entries == 1 { "entry" } else { "entries" };
+        let _ = writeln!(out, "{gap}Group {} of {count}: {entries} {noun}{name}", k + 1);
         let mut category = None;
         let dated = group.entries.iter().any(|e| e.date.is_some());
         for e in &group.entries {

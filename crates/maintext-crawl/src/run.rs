@@ -30,6 +30,8 @@ const BUSY_WAIT: Duration = Duration::from_secs(5);
 /// redirects and errors without end. Ordinary sites take fewer than two for each page.
 const REQUESTS_PER_PAGE: u64 = 10;
 const SPARE_REQUESTS: u64 = 100;
+/// The reason of pages whose redirects cannot be followed.
+const REDIRECTS: &str = "redirects";
 /// Longest sleep, so that progress is reported.
 const NAP: Duration = Duration::from_millis(500);
 
@@ -412,7 +414,7 @@ impl<'a> RunningCrawl<'a> {
 
     fn refuse(&mut self, row: &Waiting, state: PageState, why: Option<String>) -> Result<(), Error> {
         match why {
-            Some(why) => self.fail(row, &why),
+            Some(why) => self.fail(row, &why, "robots.txt not readable"),
             None => {
                 self.progress.disallowed += u64::from(state == PageState::Forbidden);
                 if row.role == PageRole::Start && state == PageState::Forbidden {
@@ -610,14 +612,16 @@ impl<'a> RunningCrawl<'a> {
     /// Queues the target of a redirect as a page of its own, because it may be known, forbidden, or out of scope.
     fn take_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
         let Some(target) = Address::new(to) else {
-            return self.fail(row, &format!("{}: redirects to {to}, which cannot be followed", row.url));
+            let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
+            return self.fail(row, &message, REDIRECTS);
         };
         if row.hops >= MAX_HOPS {
-            return self.fail(row, &format!("{}: more than {MAX_HOPS} redirects", row.url));
+            return self.fail(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), REDIRECTS);
         }
         if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
             if target.url == row.url {
-                return self.fail(row, &format!("{}: redirects to itself; it may require a cookie", row.url));
+                let message = format!("{}: redirects to itself; it may require a cookie", row.url);
+                return self.fail(row, &message, REDIRECTS);
             }
             self.store.respell(row.id, &target, row.hops + 1)?;
             self.wake(&target.origin);
@@ -640,18 +644,15 @@ impl<'a> RunningCrawl<'a> {
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
         if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
-            self.store.set_reason(row.id, &failure.reason)?;
-            return self.fail(row, &failure.message);
+            return self.fail(row, &failure.message, &failure.reason);
         }
         let tries = row.tries + u32::from(!failure.unsent);
         self.store.put_back(row.id, tries, now() + wait.as_millis() as i64)
     }
 
     /// Writes the record of a page that failed permanently.
-    fn fail(&mut self, row: &Waiting, message: &str) -> Result<(), Error> {
-        if self.options.site.is_some() {
-            return self.fail_for(row, message, "other");
-        }
+    fn fail(&mut self, row: &Waiting, message: &str, reason: &str) -> Result<(), Error> {
+        self.store.set_reason(row.id, reason)?;
         self.store.write_line(&serde_json::json!({"url": row.url, "error": message}).to_string());
         self.store.set_state(row.id, PageState::Failed, Some(message))
     }

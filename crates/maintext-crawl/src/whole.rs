@@ -15,6 +15,8 @@ pub struct Crawled {
     pub progress: Progress,
     /// Counts of all runs.
     pub totals: Totals,
+    /// Requests of this run for pages, lists and sitemaps.
+    pub requested: u64,
     /// Pages that earlier runs had kept.
     pub resumed: u64,
     store: Store,
@@ -42,8 +44,10 @@ pub fn crawl(options: &Options, made: Option<&Path>, observer: &dyn Observer) ->
         return Err(Error::State(options.state.clone(), why));
     }
     let resumed = store.totals()?.kept;
+    let before = store.number("requests")? as u64;
     let (progress, store) = crawl_into(options, observer, store)?;
-    Ok(Crawled { progress, totals: store.totals()?, resumed, store })
+    let requested = progress.requests.saturating_sub(before);
+    Ok(Crawled { progress, totals: store.totals()?, requested, resumed, store })
 }
 
 /// Returns the settings that must not change when a crawl resumes, with their values. A crawl of list pages may get further starting points.

@@ -339,6 +339,7 @@ fn repeat_without_new_pages(server: &Server, out: &str) {
     let (before, text) = (server.requests().len(), fs::read_to_string(out).unwrap());
     let run = crawl(&arguments(server, out));
     assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stderr.contains(" holds 60 pages, 3 failed; the crawl is complete, and --recrawl looks"), "{run:?}");
     assert_eq!(fs::read_to_string(out).unwrap(), text);
     assert!(server.requests().len() - before <= 1, "{:?}", &server.requests()[before..]);
 }
@@ -443,7 +444,7 @@ fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_changed_pages() {
     CHANGED.store(3, Ordering::SeqCst);
     let run = crawl(&args(&["--recrawl", "--changes"]));
     assert!(run.stderr.contains("1 page written") && run.stderr.contains("4 unchanged"), "{run:?}");
-    assert!(run.stderr.contains("1 changed pages, 0 new ones and 0 failed ones in "), "{run:?}");
+    assert!(run.stderr.contains("pages: 1 changed, 0 new, 0 failed; in "), "{run:?}");
     let changes = records(&format!("{out}.changes.jsonl"));
     assert_eq!(
         (changes.len(), &changes[0]["page"], &changes[0]["edited"]),
@@ -478,7 +479,7 @@ fn a_server_with_an_unreadable_robots_txt_is_not_crawled() {
     let server = Server::constant(b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec());
     let folder = Folder::new("crawl-rules");
     let run = crawl(&arguments(&server, &folder.path("pages.jsonl")));
-    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.status == Some(1) && run.stderr.contains("failed: 2 robots.txt not readable"), "{run:?}");
     let found = records(&folder.path("pages.jsonl"));
     assert!(
         found.len() == 2 && found[0]["error"].as_str().unwrap().contains("robots.txt could not be read"),
