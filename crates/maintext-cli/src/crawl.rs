@@ -409,7 +409,7 @@ fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
     said
 }
 
-/// What a summary says of a crawl that had nothing left to do.
+/// The end of the summary of a crawl that was complete before the run.
 const HAS_ENDED: &str = "the crawl is complete, and --recrawl looks for changes";
 
 /// Whether an earlier run had completed the crawl, so that this one requested nothing.

@@ -72,7 +72,7 @@ impl Barrier {
         }
     }
 
-    /// Returns a message that says what the site shows instead of its content.
+    /// Returns a message for users.
     pub fn message(self) -> &'static str {
         match self {
             Barrier::Login => "the page asks visitors to log in",

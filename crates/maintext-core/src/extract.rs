@@ -284,7 +284,7 @@ impl Extractor {
         }
     }
 
-    /// The kind of an analysed page: that of [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they
+    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they
     /// are the content model's.
     ///
     /// ```

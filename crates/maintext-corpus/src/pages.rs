@@ -136,7 +136,7 @@ impl RawLine {
         PagesError::Line { file: self.file.to_string(), line: self.number, reason }
     }
 
-    /// Returns the id and the address on a line that is not a page, as far as they can be read.
+    /// Returns the id and the address on a line that is not a page, if they are readable.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>) {
         #[derive(Default, Deserialize)]

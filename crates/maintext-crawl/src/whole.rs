@@ -66,7 +66,7 @@ fn settings(options: &Options) -> Vec<(&'static str, String)> {
     settings
 }
 
-/// Names the settings that differ from those of an earlier run, with their values.
+/// Names the settings that an earlier run had with other values.
 fn changes(earlier: &BTreeMap<String, String>, settings: &[(&'static str, String)]) -> String {
     let mut changes = Vec::new();
     for (name, now) in settings {
@@ -77,7 +77,7 @@ fn changes(earlier: &BTreeMap<String, String>, settings: &[(&'static str, String
     changes.join("; ")
 }
 
-/// Returns a value as far as a message shows it.
+/// Returns the part of a value that a message shows.
 fn shortened(value: &str) -> String {
     const SHOWN_CHARS: usize = 60;
     match value.char_indices().nth(SHOWN_CHARS) {

@@ -466,8 +466,8 @@ impl RunningCrawl<'_> {
     }
 
     /// Whether a page is one of endlessly many, such as the months of a calendar: many addresses of its form were requested, most had
-    /// the words of earlier pages, and links lead ever further. Pages that a sitemap or feed names are never traps, nor are those that an
-    /// earlier run has read.
+    /// the words of earlier pages, and links lead ever further. Pages that a sitemap or feed names, or that an earlier run
+    /// has read, are never traps.
     fn is_trap(&self, row: &Waiting) -> Result<bool, Error> {
         if row.role != PageRole::Entry || row.source != AddressSource::Link || row.fingerprint.is_some() {
             return Ok(false);
