@@ -1,5 +1,5 @@
 //! The part of a line that is compared between two readings.
-use maintext_core::metadata::{Stamp, is_passing_time};
+use maintext_core::metadata::{Stamp, without_passing_times};
 
 /// Maximum number of words of a line from which counters are removed. The numbers of longer lines are content.
 const MAX_COUNTER_WORDS: usize = 12;
@@ -70,9 +70,7 @@ pub(super) fn folded(text: &str) -> String {
 }
 
 fn without_times(line: &str, language: &str) -> String {
-    if is_passing_time(line, language) {
-        return String::new();
-    }
+    let line = without_passing_times(line, language);
     let mut out = String::with_capacity(line.len());
     let mut start = 0;
     let borders = line.char_indices().filter(|&(at, c)| match c {
@@ -84,8 +82,9 @@ fn without_times(line: &str, language: &str) -> String {
     for (at, border) in borders.map(|(at, c)| (at, Some(c))).chain([(line.len(), None)]) {
         let text = line[start..at].trim();
         start = at + border.map_or(0, char::len_utf8);
-        if !is_passing_time(text, language) {
-            push(&mut out, &without_relative(text));
+        let kept = without_passing_times(text, language);
+        if text.is_empty() || !kept.is_empty() {
+            push(&mut out, &kept);
             out.extend(border);
         }
     }
@@ -99,42 +98,31 @@ fn push(out: &mut String, text: &str) {
     out.push_str(text);
 }
 
-/// Removes `3 minutes ago`, `vor 3 Minuten` and their like from a text.
-fn without_relative(text: &str) -> String {
-    let words: Vec<&str> = text.split(' ').collect();
-    let mut dropped = vec![false; words.len()];
-    for i in (0..words.len()).filter(|&i| words[i].contains(|c: char| c.is_numeric())) {
-        // Words before and after the number: "3 minutes ago", "hace 3 minutos", "il y a 3 minutes", "3分钟前".
-        for (before, after) in [(0, 0), (0, 1), (0, 2), (1, 1), (3, 1)] {
-            let Some(start) = i.checked_sub(before) else { continue };
-            let Some(window) = words.get(start..=i + after) else { continue };
-            if is_passing_time(&window.join(" "), "") {
-                dropped[start..=i + after].fill(true);
-                break;
-            }
-        }
-    }
-    let kept = words.iter().zip(&dropped).filter(|(_, dropped)| !**dropped);
-    kept.map(|(w, _)| *w).collect::<Vec<_>>().join(" ")
-}
-
 /// Removes the numbers of counters: `12 comments`, `Views: 1,200`, `Likes (3K)`.
 fn without_counters(line: &str) -> String {
     let tokens = tokens(line);
-    let is_counted = |i: Option<usize>| {
-        let Some(word) = i.and_then(|i| tokens.get(i)) else { return false };
-        let lower = line[word.clone()].to_lowercase();
+    let is_number = |i: usize| line[tokens[i].clone()].starts_with(char::is_numeric);
+    let is_counted = |i: usize| {
+        let lower = line[tokens[i].clone()].to_lowercase();
         COUNTED.split_ascii_whitespace().any(|w| w == lower)
             || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
     };
+    // A word counts one number: the one before it, or after a colon or a bracket the next.
+    let mut counts = vec![false; tokens.len()];
+    for i in (0..tokens.len()).filter(|&i| !is_number(i) && is_counted(i)) {
+        let before = i.checked_sub(1).filter(|&n| is_number(n) && !counts[n]);
+        let after = Some(i + 1).filter(|&n| n < tokens.len() && is_number(n));
+        let is_announced = after.is_some_and(|n| line[tokens[i].end..tokens[n].start].contains([':', '(', '：', '（']));
+        let number = if is_announced { after } else { before.or(after) };
+        if let Some(number) = number {
+            counts[number] = true;
+        }
+    }
     let mut out = String::with_capacity(line.len());
     let mut at = 0;
-    for (i, token) in tokens.iter().enumerate() {
-        let is_number = line[token.clone()].starts_with(|c: char| c.is_numeric());
-        if is_number && (is_counted(i.checked_sub(1)) || is_counted(Some(i + 1))) {
-            out.push_str(&line[at..token.start]);
-            at = token.end;
-        }
+    for (token, _) in tokens.iter().zip(counts).filter(|(_, counts)| *counts) {
+        out.push_str(&line[at..token.start]);
+        at = token.end;
     }
     out.push_str(&line[at..]);
     out
@@ -192,6 +180,40 @@ mod tests {
             assert_eq!(key(a, ""), key(b, ""), "{a}");
         }
         assert_eq!(key("Updated 3 minutes ago", "en"), "");
+    }
+
+    #[test]
+    fn numbers_next_to_a_passing_time_or_a_counter_count() {
+        for (a, b) in [
+            ("The price today is 4 euros.", "The price today is 9 euros."),
+            ("Today: 4 euros", "Today: 9 euros"),
+            ("The shop is open today.", "The shop is shut today."),
+            (
+                "The shares closed at 41.20 today, the exchange said.",
+                "The shares closed at 12.90 today, the exchange said.",
+            ),
+            ("Heute kostet das Brot 4 Euro.", "Heute kostet das Brot 9 Euro."),
+            ("今天的价格是4元", "今天的价格是9元"),
+            ("5分钟前：价格4元", "5分钟前：价格9元"),
+            ("Last updated: 3 May 2024. Fee: 40 euros.", "Last updated: 9 May 2024. Fee: 90 euros."),
+            ("Updated 3 minutes ago: 40 euros", "Updated 3 minutes ago: 90 euros"),
+            ("40 Stunden vor dem Start", "90 Stunden vor dem Start"),
+            ("12 comments, 40 euros", "12 comments, 90 euros"),
+            ("40 euros 12 comments", "90 euros 12 comments"),
+        ] {
+            assert_ne!(key(a, ""), key(b, ""), "{a}");
+        }
+        for (a, b) in [
+            ("Last updated: 3 May 2024. Fee: 40 euros.", "Last updated: 9 May 2024. Fee: 40 euros."),
+            ("Petrol costs 1.45 euros, updated 3 minutes ago", "Petrol costs 1.45 euros, updated 2 hours ago"),
+            ("Ann Lee, an hour ago", "Ann Lee, 2 hours ago"),
+            ("Posted by Ann 1 hour 20 minutes ago", "Posted by Ann 3 hours ago"),
+            ("Yesterday at 12:30 pm by Ann", "2 days ago by Ann"),
+            ("Von Ann, vor einer Stunde", "Von Ann, vor etwa 3 Tagen"),
+            ("Ann, il y a une heure", "Ann, il y a 3 heures"),
+        ] {
+            assert_eq!(key(a, ""), key(b, ""), "{a}");
+        }
     }
 
     #[test]

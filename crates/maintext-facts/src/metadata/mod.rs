@@ -16,7 +16,7 @@ use ranking::rank::Source as S;
 use sources::facts::Facts;
 use text::dates;
 
-pub use dates::{Stamp, is_passing_time};
+pub use dates::{Stamp, without_passing_times};
 pub use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;

@@ -78,29 +78,69 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// Returns whether a short text only states a time that passes without a change of the content: a time relative to today (`3 hours ago`), or
-/// the date of the page's last change (`Updated 17 May 2024, 10:20`). A date alone is content: it may be the date of a meeting. `language` is
-/// a BCP 47 tag, `""` if it is unknown.
+/// Returns a text without the times that pass without a change of the content: times relative to today (`3 hours ago`), and the date of the
+/// page's last change (`Updated 17 May 2024, 10:20`) with a label that is nothing else. Another date is content: it may be the date of a meeting.
+/// `language` is a BCP 47 tag, `""` if it is unknown.
 ///
 /// ```
-/// use maintext_facts::metadata::is_passing_time;
-/// assert!(is_passing_time("3 hours ago", "") && is_passing_time("Last updated: 17 May 2024, 10:20", "en"));
-/// assert!(!is_passing_time("17 May 2024", "en") && !is_passing_time("Updated for version 3.12", "en"));
+/// use maintext_facts::metadata::without_passing_times;
+/// assert_eq!(without_passing_times("Posted 3 hours ago by Ann", ""), "Posted by Ann");
+/// assert_eq!(without_passing_times("Last updated: 17 May 2024, 10:20", "en"), "");
+/// assert_eq!(without_passing_times("17 May 2024", "en"), "17 May 2024");
 /// ```
-pub fn is_passing_time(text: &str, language: &str) -> bool {
-    /// Maximum number of characters of the words next to a date.
-    const MAX_CHARS_BESIDE: usize = 40;
-    if is_relative(text) {
-        return true;
+pub fn without_passing_times(text: &str, language: &str) -> String {
+    let mut ranges = relative::ranges(text);
+    ranges.extend(date_of_change(text, language));
+    if ranges.is_empty() {
+        return text.to_owned();
     }
-    if text.len() > 200 {
-        return false;
+    ranges.sort_unstable_by_key(|range| range.start);
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for range in ranges {
+        push_words(&mut out, &text[at..range.start.max(at)]);
+        at = range.end.max(at);
+    }
+    push_words(&mut out, &text[at..]);
+    if is_label_of_change(&out) || !out.contains(char::is_alphanumeric) { String::new() } else { out }
+}
+
+fn push_words(out: &mut String, text: &str) {
+    let text = text.trim();
+    if !out.is_empty() && text.starts_with(char::is_alphanumeric) {
+        out.push(' ');
+    }
+    out.push_str(text);
+}
+
+/// Returns the range of a date that a short text introduces as the one of a change.
+fn date_of_change(text: &str, language: &str) -> Option<std::ops::Range<usize>> {
+    /// Maximum number of bytes of the text.
+    const MAX_BYTES: usize = 200;
+    /// Maximum number of characters of the words next to the date.
+    const MAX_CHARS_BESIDE: usize = 40;
+    if text.len() > MAX_BYTES {
+        return None;
     }
     let hits = find(text, &Hint { language, ..Hint::default() });
-    let Some((first, last)) = hits.first().zip(hits.last()) else { return false };
+    let (first, last) = hits.first().zip(hits.last())?;
     let (before, after) = (text[..first.range.start].trim(), text[last.range.end..].trim());
-    before.chars().count() + after.chars().count() <= MAX_CHARS_BESIDE
-        && labels::announces_change(&before.to_lowercase())
+    let is_introduced = before.chars().count() + after.chars().count() <= MAX_CHARS_BESIDE
+        && labels::announces_change(&before.to_lowercase());
+    is_introduced.then(|| first.range.clone())
+}
+
+/// Returns whether words without a number only announce the date of a change: `Last updated on:`.
+fn is_label_of_change(text: &str) -> bool {
+    /// Maximum number of letters of a word between the others: `on`, `at`, `the`.
+    const MAX_SHORT: usize = 3;
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let mut announced = false;
+    words.all(|word| {
+        let announces = labels::announces_change(&word.to_lowercase());
+        announced |= announces;
+        announces
+            || word.chars().count() <= MAX_SHORT && !word.starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+    }) && announced
 }
 
 /// Returns whether the word is neither the name nor an abbreviation of an English month (`May` and `April` are also persons' names).

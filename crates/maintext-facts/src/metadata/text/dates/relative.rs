@@ -4,6 +4,7 @@ use super::hit::{Hint, Hit, Style};
 use crate::metadata::text::digit;
 use jiff::ToSpan;
 use maintext_page::lexicon::lexicon;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Lengths of units of time in minutes, and beginnings of words for them in many languages.
@@ -11,6 +12,10 @@ static UNITS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("t
 
 /// Words before or after a span that place it in the past.
 const AGO: &[&str] = lexicon!("ago.txt");
+
+/// The words of [`AGO`] that precede the number: `vor 3 Tagen`. The others follow the unit: `3 days ago`.
+const AGO_BEFORE: &[&str] =
+    &["vor", "a", "hace", "há", "před", "pred", "πριν", "منذ", "قبل", "לפני", "acum", "преди", "prije", "пре"];
 
 /// The number of days since a day with a name, and its names.
 static NAMED_DAYS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("named-days.txt")));
@@ -151,6 +156,120 @@ fn span(text: &str) -> Option<i64> {
 
 fn unit(word: &str) -> Option<i64> {
     UNITS.iter().find_map(|(minutes, starts)| starts.split(' ').any(|s| word.starts_with(s)).then_some(*minutes))
+}
+
+/// Returns the parts of a text that are times relative to today: `3 minutes ago`, and in a short text `an hour ago` or `yesterday at 12:30`.
+/// Other numbers and words are not in them.
+pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+    if !may_be_relative(text) {
+        return Vec::new();
+    }
+    let tokens = tokens(text);
+    // In a longer text, "yesterday" belongs to a story.
+    let is_short = text.chars().count() <= MAX_CHARS / 2;
+    let is_counted = tokens.iter().any(|t| t.is_number);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for i in 0..tokens.len() {
+        let range = match &tokens[i] {
+            t if t.is_number => span_at(&tokens, i, i + 1),
+            _ if is_short => named_at(&tokens, i).or_else(|| if is_counted { None } else { span_at(&tokens, i, i) }),
+            _ => None,
+        };
+        found.extend(range.filter(|range| found.last().is_none_or(|last| last.end <= range.start)));
+    }
+    found
+}
+
+/// A number with its separators, or a word in lower case.
+struct RelativeToken {
+    range: Range<usize>,
+    word: String,
+    is_number: bool,
+}
+
+fn tokens(text: &str) -> Vec<RelativeToken> {
+    let mut tokens: Vec<RelativeToken> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    let mut is_open = false;
+    while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
+        let is_number = digit(c).is_some();
+        let joins_digits = matches!(c, '.' | ',' | ':') && chars.peek().is_some_and(|next| digit(next.1).is_some());
+        let is_word = !is_number && (c.is_alphanumeric() || c == '\'');
+        match tokens.last_mut() {
+            Some(last)
+                if is_open
+                    && (last.is_number == is_number && (is_number || is_word) || last.is_number && joins_digits) =>
+            {
+                last.range.end = end;
+                last.word.extend(c.to_lowercase());
+            }
+            _ if is_number || is_word => {
+                tokens.push(RelativeToken { range: at..end, word: c.to_lowercase().collect(), is_number });
+                is_open = true;
+            }
+            _ => is_open = false,
+        }
+    }
+    tokens
+}
+
+/// Returns the range of a span whose unit is the token `unit_at`, and whose number, if it has one, is the token `number`.
+fn span_at(tokens: &[RelativeToken], number: usize, unit_at: usize) -> Option<Range<usize>> {
+    let unit_token = tokens.get(unit_at)?;
+    unit(&unit_token.word)?;
+    // "3分钟前": the word that places it in the past has no space before it.
+    let joined = AGO_WORDS[1].iter().filter(|a| is_cjk_word(a)).find_map(|a| Some(unit_token.word.find(a)? + a.len()));
+    let follows = tokens.get(unit_at + 1).is_some_and(|t| AGO.contains(&&*t.word) && !AGO_BEFORE.contains(&&*t.word));
+    let end = match joined {
+        Some(length) if number < unit_at => Some(unit_token.range.start + length),
+        _ if follows => Some(tokens[unit_at + 1].range.end),
+        _ => None,
+    };
+    let (start, end) = match end {
+        Some(end) => {
+            // "an hour ago", "1 hour 20 minutes ago".
+            let mut first = if number == unit_at { number.saturating_sub(1) } else { number };
+            while first >= 2 && tokens[first - 2].is_number && unit(&tokens[first - 1].word).is_some() {
+                first -= 2;
+            }
+            (tokens[first].range.start, end)
+        }
+        None => {
+            // "vor 3 Stunden", "vor etwa 3 Stunden".
+            let first = (number.saturating_sub(2)..number).rev().find(|&i| AGO_BEFORE.contains(&&*tokens[i].word))?;
+            let is_il_y_a = first >= 2 && tokens[first - 1].word == "y" && tokens[first - 2].word == "il";
+            let first = match tokens[first].word.as_str() {
+                "a" if is_il_y_a => first - 2,
+                "a" => return None,
+                _ => first,
+            };
+            (tokens[first].range.start, unit_token.range.end)
+        }
+    };
+    Some(start..end)
+}
+
+/// Returns the range of a day with a name and of the time of day after it: `Yesterday at 12:30`.
+fn named_at(tokens: &[RelativeToken], i: usize) -> Option<Range<usize>> {
+    let [alone, other] = &*WORDS_OF_NAMED_DAYS;
+    let token = &tokens[i];
+    let is_named = |word: &str| alone.binary_search_by(|w| w.0.cmp(word)).is_ok();
+    let (last, range) = if is_named(&token.word) {
+        (i, token.range.clone())
+    } else if let Some(next) = tokens.get(i + 1)
+        && other.iter().any(|w| w.0.split_once('-') == Some((&token.word, &next.word)))
+    {
+        (i + 1, token.range.start..next.range.end)
+    } else {
+        let names = other.iter().filter(|w| is_cjk_word(w.0));
+        let (at, name) = names.filter_map(|w| Some((token.word.find(w.0)?, w.0))).max_by_key(|found| found.1.len())?;
+        (i, token.range.start + at..token.range.start + at + name.len())
+    };
+    let clock = (last + 1..tokens.len().min(last + 3)).find(|&i| tokens[i].is_number && tokens[i].word.contains(':'));
+    let Some(clock) = clock else { return Some(range) };
+    let half = tokens.get(clock + 1).filter(|t| matches!(&*t.word, "am" | "pm" | "uhr"));
+    Some(range.start..half.unwrap_or(&tokens[clock]).range.end)
 }
 
 #[cfg(test)]
