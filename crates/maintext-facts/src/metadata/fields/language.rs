@@ -90,6 +90,9 @@ fn is_in_other_script(sample: &str, declared: &str) -> bool {
 #[cfg(feature = "languages")]
 fn judged(sample: &str) -> Option<(&'static str, bool)> {
     const RELIABLE: f32 = 0.9;
+    /// Minimum number of letters: a single one is in no language.
+    const MIN_LETTERS: usize = 2;
+    sample.chars().filter(|c| c.is_alphabetic()).nth(MIN_LETTERS - 1)?;
     let found = maintext_language::detect(sample)?;
     Some((found.language, found.score >= RELIABLE))
 }
