@@ -55,7 +55,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   title?: "once" | "never" | "as-is" | null;
   /** Whether to write footnotes and the references to them. On by default. */
   footnotes?: boolean | null;
-  /** Whether gaps in the levels of headings are closed. */
+  /** Whether to renumber headings so that no level is skipped. */
   levelHeadings?: boolean | null;
   /** Where alternative texts of images are written: nowhere, with the images (default), or in plain text too. */
   altText?: "never" | "images" | "all" | null;

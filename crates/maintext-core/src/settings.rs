@@ -94,7 +94,7 @@ pub static SETTINGS: [Setting; 38] = [
     Setting { name: "footnotes", field: |o| OptionField::Flag(&mut o.render.footnotes),
         about: "Whether footnotes, citations included, and the references to them are written." },
     Setting { name: "level_headings", field: |o| OptionField::Flag(&mut o.render.level_headings),
-        about: "Whether gaps in the levels of headings are closed." },
+        about: "Whether to renumber headings so that no level is skipped." },
     Setting { name: "alt_text", field: |o| OptionField::AltText(&mut o.render.alt_text),
         about: "Where alternative texts of images are written: nowhere, with the images, or in plain text too." },
     Setting { name: "keep_hidden", field: |o| OptionField::Flag(&mut o.keep_hidden),
