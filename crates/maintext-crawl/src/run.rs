@@ -419,6 +419,7 @@ impl<'a> RunningCrawl<'a> {
                 self.progress.disallowed += u64::from(state == PageState::Forbidden);
                 if row.role == PageRole::Start && state == PageState::Forbidden {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
+                    self.observer.progress(&self.progress, &row.url);
                 }
                 self.store.set_state(row.id, state, None)
             }

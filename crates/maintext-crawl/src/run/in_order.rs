@@ -258,6 +258,7 @@ impl RunningCrawl<'_> {
                 self.progress.disallowed += 1;
                 if row.role == PageRole::Start {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
+                    self.observer.progress(&self.progress, &row.url);
                 }
                 if let Some(line) = self.options.embed.as_ref().and_then(|e| e.0.forbidden(&row.url)) {
                     self.store.write_line(&line);

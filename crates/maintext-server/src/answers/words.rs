@@ -21,6 +21,11 @@ impl Own {
         Own(count.to_string())
     }
 
+    /// Returns a count with the noun for one, or for several.
+    pub fn counted(count: usize, one: &'static str, several: &'static str) -> Own {
+        Own::count(count).then(if count == 1 { one } else { several })
+    }
+
     /// Returns a number with two decimals.
     pub fn decimal(number: f64) -> Own {
         Own(format!("{number:.2}"))

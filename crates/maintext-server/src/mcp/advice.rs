@@ -37,6 +37,7 @@ fn advice(problem: &Problem) -> String {
         "bad_url" => "Give a full public address, such as https://example.org/page.",
         "no_fetching" => "Pass the page itself in html; this server fetches nothing.",
         "address_refused" => "Use an address on the public web, or pass the page in html. Calling again will not help.",
+        "robots_refused" => "The site does not want robots there. Use another source; calling again will not help.",
         "fetch_timeout" => "The site is slow. Call again once; then use another source.",
         "payment_required" => "The site demands payment, and this server never pays. Use another source.",
         "fetch_failed" if problem.retry_after.is_some() => {

@@ -64,10 +64,10 @@ pub enum EarlierSide {
     Page(Box<PageJob>),
 }
 
-/// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
+/// Returns the limit of the answer to a call that may be wrong: the usual one if the given one is not possible.
 pub fn limit(arguments: &JsonObject, results: ResultPlace) -> usize {
     let given = arguments.get("max_chars").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-    given.unwrap_or(results.max_chars()).clamp(*results.chars().start(), *results.chars().end())
+    given.filter(|n| results.chars().contains(n)).unwrap_or(results.max_chars())
 }
 
 impl CheckedCall {
@@ -210,7 +210,9 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
         return Ok(());
     }
     let expected = match (property["type"].as_str(), property["enum"].as_array()) {
-        (_, Some(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        (_, Some(names)) => {
+            format!("one of {}", names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
+        }
         (Some("integer"), _) => match (bound(property, "minimum"), bound(property, "maximum")) {
             (Some(least), Some(most)) => format!("a number from {least} to {most}"),
             (least, _) => format!("a number from {} up", least.unwrap_or(0)),
@@ -220,7 +222,7 @@ fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
         _ => "a string".into(),
     };
     let value: String = value.to_string().chars().take(80).collect();
-    Err(Problem::bad_request(format!("{name}: {value} is not possible; expected {expected}")))
+    Err(Problem::bad_request(format!("{name} must be {expected}, not {value}")))
 }
 
 fn bound(property: &Value, key: &str) -> Option<u64> {

@@ -7,11 +7,13 @@ use crate::problem::Problem;
 use crate::trace;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use http_body_util::BodyExt as _;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::de::IgnoredAny;
+use serde_json::json;
 use std::sync::Arc;
 
 /// `POST /mcp`: one message, one answer. Nothing is kept for clients that do not return.
@@ -25,6 +27,9 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         .disable_allowed_hosts()
         .with_max_request_body_bytes(app.config.max_body);
     let request = trace::current();
+    let declared = parts.headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+    let declares_json = declared.trim_start().to_ascii_lowercase().starts_with("application/json");
+    let wrong_json = serde_json::from_slice::<IgnoredAny>(&received.bytes).err();
     let (mut is_initialize, mut running) = (false, None);
     if let Some(message) = Message::read(&received.bytes) {
         is_initialize = message.is_initialize();
@@ -39,6 +44,9 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
     if response.status().is_client_error() && !kind.starts_with("application/json") {
         let status = response.status();
+        if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && declares_json {
+            return Ok(not_a_message(wrong_json));
+        }
         let text = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
         return Err(Problem::new(status, "bad_message", String::from_utf8_lossy(&text)));
     }
@@ -46,4 +54,15 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         response.headers_mut().insert(calls::SESSION, calls::new_session());
     }
     Ok(response.map(Body::new))
+}
+
+/// Returns the error of JSON-RPC for a body that is not JSON, or not a message.
+fn not_a_message(wrong: Option<serde_json::Error>) -> Response {
+    let (code, message) = match wrong {
+        Some(error) => (-32700, format!("Parse error: the body is not valid JSON: {error}")),
+        None => (-32600, "Invalid Request: the body is not a message of JSON-RPC".to_owned()),
+    };
+    let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (StatusCode::BAD_REQUEST, kind, body.to_string()).into_response()
 }

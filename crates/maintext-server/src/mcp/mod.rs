@@ -31,8 +31,9 @@ use crate::trace::{self, RequestTrace};
 use arguments::CheckedCall;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, JsonObject,
-    ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, DiscoverResult,
+    ErrorCode, Implementation, JsonObject, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, serve_server};
 use rmcp::{ErrorData, transport};
@@ -43,6 +44,8 @@ use tools::Offer;
 
 /// How long a client may keep the list of tools, which changes only when the server is restarted with other flags.
 const FRESH: Duration = Duration::from_secs(3600);
+/// The methods that this server answers.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/call", "tools/list"];
 /// Smallest `max_chars` with which an answer names its server. Below it, the content gets no more room than with this limit, so that a
 /// larger limit never gives less.
 const ROOM_FOR_NAME: usize = 1_000;
@@ -53,7 +56,9 @@ const ROOM_FOR_NAME: usize = 1_000;
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
     let handler = Handler { app: Arc::new(App::new(config).map_err(|e| e.to_string())?), request: None, running: None };
-    let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
+    let running = serve_server(handler, transport::stdio()).await.map_err(|e| {
+        format!("{e}; this command speaks the Model Context Protocol on standard input, and an agent starts it")
+    })?;
     running.waiting().await.map(drop).map_err(|e| e.to_string())
 }
 
@@ -90,6 +95,21 @@ impl ServerHandler for Handler {
             result.meta = Some(named());
         }
         Ok(result)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        // A method that rmcp knows comes here if its parameters have another form.
+        if METHODS.contains(&&*method) {
+            let needs = if method == "server/discover" { "; it needs _meta with the protocol version" } else { "" };
+            return Err(ErrorData::invalid_params(format!("invalid parameters of {method}{needs}"), None));
+        }
+        let message = format!("method not found: {}", method.chars().take(80).collect::<String>());
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 
     async fn call_tool(

@@ -104,7 +104,8 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         n => groups.get(n - 1).copied(),
     };
     let Some(entries) = entries else {
-        return Err(Problem::bad_request(format!("group: the page has only {} groups", groups.len())));
+        let (count, noun) = (groups.len(), if groups.len() == 1 { "group" } else { "groups" });
+        return Err(Problem::bad_request(format!("group: the page has only {count} {noun}")));
     };
     let mut head = Vec::new();
     say(&mut head, "title", text_of(&found["title"]));
@@ -175,16 +176,19 @@ pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Probl
     let limit = wanted.limit.unwrap_or(search::LIMIT);
     let search = search::PassageSearch { finder, pages, limit, tokens: None, size: search::SIZE };
     let (found, failures) = search::search(app, search).await?;
-    let searched = Own::count(found.searched).then(" passages of ").and(Own::count(found.pages)).then(" pages");
+    let searched = Own::counted(found.searched, " passage", " passages").then(" of ");
+    let searched = searched.and(Own::counted(found.pages, " page", " pages"));
     let mut head = vec![("searched", searched.into())];
-    if let [first, rest @ ..] = found.passages.as_slice()
-        && rest.iter().all(|p| p.url == first.url)
+    if let Some(first) = found.passages.first()
+        && found.pages + failures.len() == 1
     {
         say(&mut head, "title", first.title.clone());
         say(&mut head, "url", first.url.clone());
     }
     for (url, problem) in &failures {
-        say(&mut head, "warning", Some(format!("{url}: {}", problem.detail)));
+        let detail = &problem.detail;
+        let names_url = detail.starts_with(url.as_str());
+        say(&mut head, "warning", Some(if names_url { detail.clone() } else { format!("{url}: {detail}") }));
     }
     if found.passages.is_empty() {
         let hint = "no passage holds a word of the question; ask with other words, or extract the page";

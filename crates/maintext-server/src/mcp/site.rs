@@ -26,7 +26,7 @@ const DELAY: Duration = Duration::from_millis(500);
 /// `map`: the addresses of a site.
 pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (url, _, wanted) = call.site()?;
-    let listings = listings(app, task, &url, &wanted, wanted.max_pages.unwrap_or(200)).await?.0;
+    let listings = listings(app, task, &url, &wanted, Some(1), wanted.max_pages.unwrap_or(200)).await?.0;
     let items = listings.into_iter().map(|l| {
         let day = l.lastmod.as_ref().map(|d| d.chars().take(10).collect::<String>());
         let mut line = format!("- {}", l.url);
@@ -50,7 +50,13 @@ pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result
     let most = wanted.max_pages.unwrap_or(5);
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
-    let (mut listings, steps) = listings(app, task, &url, &wanted, 2000).await?;
+    let (mut listings, mut steps) = self::listings(app, task, &url, &wanted, Some(1), 2000).await?;
+    // A small site, or one whose pages lead only to the next one: links of further pages are followed, too.
+    if (listings.len() as u64) < most {
+        let (more, further) = self::listings(app, task, &url, &wanted, None, most).await?;
+        listings = more;
+        steps += further;
+    }
     // The site's own links show better what matters than the order of a sitemap.
     listings.sort_by_key(|l| match l.source {
         AddressSource::Start => 0,
@@ -58,26 +64,36 @@ pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result
         _ => 2,
     });
     let known = listings.len();
-    listings.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    let total = steps + listings.len() as u64;
+    let wanted = usize::try_from(most).unwrap_or(usize::MAX).min(known);
+    let total = steps + wanted as u64;
     let mut items = Vec::new();
-    let mut late = false;
-    for (i, listing) in listings.into_iter().enumerate() {
-        if i > 0 {
+    let (mut late, mut failed) = (false, 0);
+    // Pages that fail are replaced by others, but a site where most of them do is not tried for long.
+    for listing in listings.into_iter().take(2 * wanted) {
+        let read_pages = items.len() - failed;
+        if read_pages == wanted {
+            break;
+        }
+        if !items.is_empty() {
             tokio::time::sleep(DELAY).await;
         }
         // No address: a client may show the message outside of any mark.
-        let message = format!("page {} of {}", i + 1, most.min(known as u64));
+        let message = format!("page {} of {wanted}", read_pages + 1);
         let left = time.saturating_sub(start.elapsed());
         let Ok(item) = tokio::time::timeout(left, read(app, listing.url, &choices)).await else {
             late = true;
             break;
         };
+        failed += usize::from(item.1.get("error").is_some());
         items.push(item);
-        task.report(TaskStep { done: steps + items.len() as u64, total: Some(total), message });
+        task.report(TaskStep { done: steps + (items.len() - failed) as u64, total: Some(total), message });
     }
-    let pages = Own::count(items.len()).then(" of ").and(Own::count(known)).then(" known addresses");
+    let pages = Own::count(items.len() - failed).then(" of ");
+    let pages = pages.and(Own::counted(known, " known address", " known addresses"));
     let mut head = vec![("site", HeadValue::Site(url)), ("pages", pages.into())];
+    if failed > 0 {
+        head.push(("failed", Own::count(failed).into()));
+    }
     if late {
         head.push(("warnings", Own::text("stopped after ").and(Own::number(time.as_secs())).then(" s").into()));
     }
@@ -112,22 +128,26 @@ async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_
 struct MapTold {
     task: CallTask,
     steps: AtomicU64,
+    /// Addresses that robots.txt forbids.
+    forbidden: AtomicU64,
 }
 
 impl Observer for MapTold {
     fn progress(&self, progress: &Progress, _now: &str) {
         let done = progress.lists + progress.written + progress.queued + progress.failed + progress.disallowed;
         let done = self.steps.fetch_max(done, Ordering::Relaxed).max(done);
+        self.forbidden.fetch_max(progress.disallowed, Ordering::Relaxed);
         self.task.report(TaskStep { done, total: None, message: format!("{done} addresses") });
     }
 }
 
-/// Lists the addresses of a site, the start first, and counts the steps that this took.
+/// Lists the addresses of a site up to so many links from the start, the start first, and counts the steps that this took.
 async fn listings(
     app: &Arc<App>,
     task: &CallTask,
     url: &str,
     wanted: &Arguments,
+    depth: Option<u32>,
     most: u64,
 ) -> Result<(Vec<Listing>, u64), Problem> {
     let Some(fetch) = app.config.fetch.clone() else {
@@ -136,7 +156,7 @@ async fn listings(
     let site = Site {
         include: patterns(&wanted.include, "include")?,
         exclude: patterns(&wanted.exclude, "exclude")?,
-        depth: Some(1),
+        depth,
         map: true,
         ..Site::default()
     };
@@ -159,15 +179,19 @@ async fn listings(
     };
     let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_lowercase)).unwrap_or_default();
     let slot = app.limits.fetch(&trace::client(), &host).await?;
-    let told = MapTold { task: task.clone(), steps: AtomicU64::new(0) };
+    let told = MapTold { task: task.clone(), steps: AtomicU64::new(0), forbidden: AtomicU64::new(0) };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
-        whole::map(&options, &told).map(|(listings, _)| (listings, told.steps.into_inner()))
+        whole::map(&options, &told)
+            .map(|(listings, _)| (listings, told.steps.into_inner(), told.forbidden.into_inner()))
     });
-    let (listings, steps) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
+    let (listings, steps, forbidden) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
     drop(stop);
-    if listings.is_empty() {
-        let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
+    if listings.is_empty() && forbidden > 0 {
+        let detail = format!("the robots.txt of {host} does not allow {url}");
+        Err(Problem::new(StatusCode::FORBIDDEN, "robots_refused", detail))
+    } else if listings.is_empty() {
+        let detail = format!("{url}: nothing could be read; the site is down");
         Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
     } else {
         Ok((listings, steps))

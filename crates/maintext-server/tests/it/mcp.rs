@@ -389,3 +389,64 @@ fn the_schema_of_find_requires_its_question() {
     assert_eq!(find["inputSchema"]["required"], json!(["question"]), "{find}");
     assert!(find.get("outputSchema").is_none(), "the answers are text by default");
 }
+
+#[test]
+fn wrong_messages_get_the_errors_of_json_rpc() {
+    let service = start(config());
+    let cut = service.post("/mcp", HEADERS, r#"{"jsonrpc":"2.0","id":1,"method":"#);
+    assert_eq!((cut.status, cut.json()["error"]["code"].as_i64()), (400, Some(-32700)), "{cut:?}");
+    let other = service.post("/mcp", HEADERS, r#"{"a":1}"#);
+    assert_eq!((other.status, other.json()["error"]["code"].as_i64()), (400, Some(-32600)), "{other:?}");
+    let unknown = ask(&service, "", "foo", json!({})).json();
+    assert_eq!(unknown["error"], json!({"code": -32601, "message": "method not found: foo"}), "{unknown}");
+    let wrong = ask(&service, "", "tools/call", json!({"name": "extract", "arguments": []})).json();
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+}
+
+#[test]
+fn a_max_chars_that_is_not_possible_is_refused_with_its_range() {
+    let service = start(config());
+    for wrong in [0, 100, 150] {
+        let text = text_of(&service, "extract", json!({"html": STORY, "max_chars": wrong}));
+        let said = format!("max_chars must be a number from 200 to 200000, not {wrong}");
+        assert!(text.contains(&said), "{text}");
+    }
+}
+
+#[test]
+fn a_crawl_follows_links_from_page_to_page() {
+    let service = start(config());
+    let site = site(|path| match path.trim_start_matches("/w/").trim_end_matches(".html").parse::<usize>() {
+        Ok(n @ 1..5) => page(&format!("{STORY}<p>Walk {n}</p><a href=/w/{}.html>Next walk</a>", n + 1)),
+        Ok(5) => page(STORY),
+        _ => ("404 Not Found".into(), String::new()),
+    });
+    let text = text_of(&service, "crawl", json!({"url": format!("http://{site}/w/1.html"), "max_pages": 20}));
+    assert!(text.starts_with("pages: 5 of "), "{text}");
+    assert!(text.contains("/w/5.html\n"), "{text}");
+}
+
+#[test]
+fn a_crawl_that_robots_txt_forbids_says_so() {
+    let service = start(config());
+    let site = site(|path| match path {
+        "/robots.txt" => ("200 OK\r\nContent-Type: text/plain".into(), "User-agent: *\nDisallow: /\n".into()),
+        _ => page(STORY),
+    });
+    let text = text_of(&service, "crawl", json!({"url": format!("http://{site}/a")}));
+    assert!(text.contains("error (robots_refused)") && text.contains("does not want robots"), "{text}");
+}
+
+#[test]
+fn a_failed_page_of_a_search_is_named_once() {
+    let service = start(config());
+    let site = site(|path| match path {
+        "/a" => page(STORY),
+        _ => ("404 Not Found".into(), String::new()),
+    });
+    let urls = [format!("http://{site}/a"), format!("http://{site}/b")];
+    let text = text_of(&service, "find", json!({"urls": urls, "question": "How many herons?"}));
+    assert!(text.contains("of 1 page\n") && !text.contains("\ntitle: "), "{text}");
+    let warning = text.lines().find(|line| line.starts_with("warning: ")).unwrap();
+    assert_eq!(warning.matches("/b").count(), 1, "{warning}");
+}
