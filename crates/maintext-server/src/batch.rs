@@ -69,10 +69,10 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
             }
             let next = Growing::new(app.limits.share(&trace::client()));
             let (line, memory) = std::mem::replace(&mut pending, next).end();
+            number += 1;
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            number += 1;
             let app = app.clone();
             // Each line costs as much as a request of its own.
             app.pay_later(&trace::client()).await;
