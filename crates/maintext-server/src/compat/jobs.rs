@@ -212,10 +212,15 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<O
         return Ok(None);
     }
     let failed = progress.written == 0 && progress.failed > 0;
-    let left = (totals.left > 0).then(|| format!("{} known addresses are beyond the limit", totals.left));
+    let left = (totals.left > 0).then(|| match totals.left {
+        1 => "1 known address is beyond the limit".to_owned(),
+        n => format!("{n} known addresses are beyond the limit"),
+    });
+    let is_forbidden = progress.written == 0 && progress.disallowed > 0;
+    let forbidden = is_forbidden.then(|| "robots.txt forbids the start of the crawl".to_owned());
     let cut = totals.skipped.get(CUT_INDICES);
     let cut = cut.map(|(n, first)| format!("{n} sitemaps and feeds are beyond the limit, the first is {first}"));
-    let warnings: Vec<String> = left.into_iter().chain(cut).collect();
+    let warnings: Vec<String> = forbidden.into_iter().chain(left).chain(cut).collect();
     let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
     Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning }))
 }

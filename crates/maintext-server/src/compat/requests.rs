@@ -190,7 +190,11 @@ fn no_fetching() -> Problem {
     Problem::new(axum::http::StatusCode::FORBIDDEN, "no_fetching", detail)
 }
 
-fn address(fields: &mut JsonFields) -> Result<String, Problem> {
+/// Takes the address of a request; `https` is added if it names no scheme.
+///
+/// # Errors
+/// It is missing, or not an address of the web.
+pub fn address(fields: &mut JsonFields) -> Result<String, Problem> {
     let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
     let url = url.trim();
     let url = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };

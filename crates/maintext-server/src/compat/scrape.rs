@@ -2,6 +2,7 @@
 use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
 use super::extras::DocumentOrigin;
 use super::fields::{JsonFields, NO_MODEL, refused};
+use super::requests::address;
 use crate::api::json_response;
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, from_json};
@@ -278,7 +279,7 @@ fn the_rest(fields: &mut JsonFields) -> Result<(), Problem> {
 pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let mut fields = JsonFields::new(from_json(&received.bytes)?, "")?;
-    let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
+    let url = address(&mut fields)?;
     let scrape = Scrape::take(&mut fields, app.can_render())?;
     // Nothing of a single page is kept.
     fields.accept(&["zeroDataRetention"]);

@@ -139,3 +139,11 @@ fn changes_since_the_clients_last_reading_are_told() {
     let tagged = json!({"url": url, "formats": [{"type": "changeTracking", "tag": "hourly"}], "maxAge": 0});
     assert_eq!(service.json("/v2/scrape", &tagged).json()["data"]["changeTracking"]["changeStatus"], "new");
 }
+
+#[test]
+fn an_address_needs_no_scheme() {
+    let service = start(config());
+    let answer = service.json("/v2/scrape", &json!({"url": format!("{}/a", sample())})).json();
+    // The site of the test does not speak TLS.
+    assert_eq!(answer["code"], "SCRAPE_SITE_ERROR", "{answer}");
+}

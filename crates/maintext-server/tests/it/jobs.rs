@@ -113,6 +113,15 @@ fn a_crawl_returns_the_pages_of_a_site() {
 }
 
 #[test]
+fn a_crawl_whose_start_robots_txt_forbids_warns() {
+    let service = start(jobs_config());
+    let (site, _) = stories(1, Duration::ZERO);
+    let id = begin(&service, "/v2/crawl", &json!({"url": format!("http://{site}/private/a")}));
+    let status = done(&service, &format!("/v2/crawl/{id}"));
+    assert_eq!(status["warning"], "robots.txt forbids the start of the crawl", "{status}");
+}
+
+#[test]
 fn a_crawl_obeys_its_scope() {
     let service = start(jobs_config());
     let (site, asked) = stories(9, Duration::ZERO);
