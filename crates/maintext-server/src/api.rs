@@ -10,9 +10,9 @@ use crate::problem::Problem;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{RawQuery, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext_core::{Fields, Page};
+use maintext_core::{Fields, Page, Warning};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -77,7 +77,8 @@ pub async fn extract(
     };
     let job = ask.job()?;
     if wanted != AnswerFormat::Json && !by.is_empty() {
-        job.choices.check_unused(&["formats"], &format!("an answer whose format {by} names"))?;
+        let because = format!("because {by} already sets the format of the answer");
+        job.choices.check_unused(&["formats"], &because)?;
     }
     answered(&app, job, wanted).await
 }
@@ -93,12 +94,31 @@ pub async fn answered(app: &Arc<App>, mut job: PageJob, wanted: AnswerFormat) ->
     }
     let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, source)?, source.origin()))).await?;
     let (page, origin) = answer;
-    Ok(accept::varies(match wanted {
-        AnswerFormat::Json => json_response(&PageAnswer { origin, page: &page }),
-        AnswerFormat::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
-        AnswerFormat::Text => text_response("text/plain; charset=utf-8", page.text),
-        AnswerFormat::Html => text_response("text/html; charset=utf-8", page.html),
-    }))
+    let (kind, text) = match wanted {
+        AnswerFormat::Json => return Ok(accept::varies(json_response(&PageAnswer { origin, page: &page }))),
+        AnswerFormat::Markdown => ("text/markdown; charset=utf-8", page.markdown),
+        AnswerFormat::Text => ("text/plain; charset=utf-8", page.text),
+        AnswerFormat::Html => ("text/html; charset=utf-8", page.html),
+    };
+    let mut response = text_response(kind, text);
+    if let Some(codes) = codes(&page.warnings) {
+        response.headers_mut().insert(WARNINGS, codes);
+    }
+    Ok(accept::varies(response))
+}
+
+/// The header with the codes of the warnings about a page, for answers that are its content alone.
+pub const WARNINGS: HeaderName = HeaderName::from_static("x-warnings");
+
+/// Returns the codes of warnings, each once, in the order of the answer in JSON.
+fn codes(warnings: &[Warning]) -> Option<HeaderValue> {
+    let mut codes: Vec<&str> = Vec::new();
+    for warning in warnings {
+        if !codes.contains(&warning.code.as_str()) {
+            codes.push(warning.code.as_str());
+        }
+    }
+    if codes.is_empty() { None } else { HeaderValue::from_str(&codes.join(", ")).ok() }
 }
 
 /// A page with its origin.
@@ -143,6 +163,7 @@ pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_jso
     let (page, (found, left_out)) = app.extract_seen(&choices.bare(), source, |analysis| {
         (app.lists.page(&analysis.view(url.as_ref())), analysis.dom.left_out())
     })?;
+    let found = source.list.clone().unwrap_or(found);
     let groups = found.groups;
     let mut warnings = page.warnings;
     // The extraction may have said so already.
@@ -150,7 +171,7 @@ pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_jso
         warnings.extend(left_out);
     }
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
-    let entries = if page.entries.is_empty() { best } else { page.entries };
+    let entries = if page.entries.is_empty() || source.list.is_some() { best } else { page.entries };
     let origin = source.origin();
     Ok(json!({
         "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
@@ -217,7 +238,13 @@ fn counters(app: &App, of_tokens: &str) -> Response {
 
 /// Answers requests for unknown paths.
 pub async fn not_found(request: Request) -> Problem {
-    let detail = format!("no route {}; GET /openapi.json lists all routes", request.uri().path());
+    let path = request.uri().path();
+    // "/example.org/a" asks for a page, as the routes "/https://..." do.
+    let is_host = path.trim_start_matches('/').split('/').next().is_some_and(|host| host.contains('.'));
+    let detail = match request.method() {
+        &Method::GET if is_host => format!("no route {path}; to read a page, write /https:/{path}"),
+        _ => format!("no route {path}; GET /openapi.json lists all routes"),
+    };
     Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
 }
 

@@ -2,10 +2,9 @@
 use crate::answers::KeptAnswers;
 use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, RepresentationName, bad_options};
 use crate::calls::Calls;
-use crate::client::Client;
 use crate::config::Config;
 use crate::cost;
-use crate::fetching::{ClientPage, Fetching};
+use crate::fetching::Fetching;
 use crate::limits::ServiceLimits;
 use crate::memory::MemoryShare;
 use crate::metrics::{CountedEvent, Gauge, Metrics, Timing};
@@ -21,10 +20,11 @@ use crate::trace;
 use crate::turns::Need;
 use axum::http::StatusCode;
 use maintext_browser::{BrowserOptions, BrowserPool};
-use maintext_core::list::Lists;
+use maintext_core::list::{ListPage, Lists};
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
 use maintext_core::{Analysis, Extractor, Formats, Html, Page, Preferences, Warning, WarningCode};
+use maintext_fetch::Fetched;
 use maintext_fetch::representation::{is_markdown, is_same_host};
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
@@ -94,8 +94,10 @@ pub struct Source {
     pub content_type: Option<String>,
     /// A picture of the page, as PNG.
     pub picture: Option<Vec<u8>>,
-    /// Whether all of it is content: it was Markdown or plain text.
+    /// Whether all of it is content: it was Markdown, plain text or a feed.
     pub whole: bool,
+    /// The entries, if it was a feed or a sitemap.
+    pub list: Option<ListPage>,
     /// The media type that was read, if the page was fetched.
     pub representation: Option<String>,
     /// The uses that robots.txt and the headers allow or forbid.
@@ -128,6 +130,20 @@ impl Source {
     pub fn origin(&self) -> PageOrigin {
         let final_url = self.requested.as_ref().and(self.url.clone());
         PageOrigin { requested_url: self.requested.clone(), final_url, cache: self.cache }
+    }
+
+    /// Returns the source with the bytes of a page, or with the document that was made from it.
+    fn holding(self, page: Fetched, document: Option<Document>) -> Source {
+        let Some(document) = document else { return Source { bytes: page.body, charset: page.charset, ..self } };
+        let cut = document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
+        Source {
+            bytes: document.bytes,
+            charset: Some("utf-8".into()),
+            whole: true,
+            list: document.list,
+            warnings: cut.into_iter().collect(),
+            ..self
+        }
     }
 }
 
@@ -247,8 +263,21 @@ impl App {
         let PageJob { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
         match page {
-            PageInput::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
-            PageInput::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
+            PageInput::Text(text) => {
+                Ok((Source { bytes: text.into_bytes(), text: true, url, ..Source::default() }, memory))
+            }
+            PageInput::Bytes { bytes, charset, media_type } => {
+                let page = Fetched {
+                    url: url.clone().unwrap_or_default(),
+                    status: 0,
+                    content_type: media_type,
+                    charset,
+                    headers: Vec::new(),
+                    body: bytes,
+                };
+                let (page, _, document, memory) = self.converted(Arc::new(page), memory).await?;
+                Ok((Source { url, ..Source::default() }.holding(Arc::unwrap_or_clone(page), document), memory))
+            }
             PageInput::Address(fetch) => {
                 let asked = url.unwrap_or_default();
                 let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
@@ -410,51 +439,46 @@ impl App {
             let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
             Ok::<_, Problem>((got, memory))
         });
-        let (got, mut memory) = task.await.map_err(|_| Problem::internal())??;
-        let (got, (format, document)) = self.converted(got, memory.client()).await?;
-        if let Some(document) = &document {
-            memory.grow_soon(document.bytes.len()).await?;
-        }
+        let (got, memory) = task.await.map_err(|_| Problem::internal())??;
         trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
-        let page = Arc::unwrap_or_clone(got.page);
+        let (page, format, document, memory) = self.converted(got.page, memory).await?;
+        let page = Arc::unwrap_or_clone(page);
         let (url, status, cache) = (Some(got.url), Some(page.status), got.cache);
         let representation = Some(format.media_type(page.content_type.as_deref()));
         let markdown_url = page.markdown_link();
-        let (charset, content_type, preferences) = (page.charset, page.content_type, got.preferences);
+        let (content_type, preferences) = (page.content_type.clone(), got.preferences);
         let source =
             Source { url, status, content_type, cache, representation, preferences, markdown_url, ..Source::default() };
-        let source = match document {
-            Some(document) => {
-                let cut = document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
-                let (warnings, charset) = (cut.into_iter().collect(), Some("utf-8".into()));
-                Source { bytes: document.bytes, charset, whole: true, warnings, ..source }
-            }
-            None => Source { bytes: page.body, charset, ..source },
-        };
-        Ok((source, memory))
+        Ok((source.holding(page, document), memory))
     }
 
-    /// Returns the type of a fetched answer, and its document if it is Markdown or plain text. Converting it takes many times the memory of
-    /// the text, so it waits for its turn like an extraction.
+    /// Returns a page, its format, and its document if it is Markdown, plain text, a feed or a sitemap. Converting it takes many times the memory
+    /// of the text, so it waits for its turn like an extraction.
     async fn converted(
         self: &Arc<Self>,
-        got: ClientPage,
-        client: &Client,
-    ) -> Result<(ClientPage, (Format, Option<Document>)), Problem> {
+        page: Arc<Fetched>,
+        mut memory: MemoryShare,
+    ) -> Result<(Arc<Fetched>, Format, Option<Document>, MemoryShare), Problem> {
         let max_size = self.config.fetch.as_ref().map_or(usize::MAX, |fetch| fetch.max_size);
-        let Some(bytes) = conversion(&got, max_size) else { return Ok((got, (Format::Html, None))) };
+        let limits = FormatLimits { max_size, ..FormatLimits::default() };
+        let Some(bytes) = conversion(&page, &limits) else { return Ok((page, Format::Html, None, memory)) };
         if bytes > self.limits.most() {
-            let size = got.page.body.len() >> 10;
+            let size = page.body.len() >> 10;
+            let name = if page.url.is_empty() { "the body" } else { &page.url };
             let detail = format!(
-                "{}: a text of {size} kB takes more memory to read than the service has for one page (--memory)",
-                got.url
+                "{name}: a text of {size} kB takes more memory to read than the service has for one page (--memory)"
             );
             return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "page_too_large", detail));
         }
         let need = Need { bytes, long: bytes > cost::LONG, host: None };
-        let read = self.queued(client, need, true, move || (document(&got, max_size), got)).await?;
-        let ((read, got), _) = read;
-        Ok((got, read?))
+        let client = memory.client().clone();
+        let read = self.queued(&client, need, true, move || (document(&page, &limits), page)).await?;
+        let ((read, page), _) = read;
+        let (format, document) = read?;
+        if let Some(document) = &document {
+            memory.grow_soon(document.bytes.len()).await?;
+        }
+        Ok((page, format, document, memory))
     }
 
     /// Returns the decoded HTML of a page.
@@ -475,6 +499,19 @@ impl App {
     /// The source is not an HTML page, its address is invalid, or a setting is invalid.
     pub fn extract(&self, choices: &Choices, source: &Source) -> Result<Page, Problem> {
         self.extract_seen(choices, source, |_| ()).map(|read| read.0)
+    }
+
+    /// Names the setting behind a limit that is the page's share of the memory, not the one of the operator.
+    fn name_memory(&self, choices: &Choices, warnings: &mut [Warning]) {
+        let (used, own) = (choices.options.budget, self.config.budget);
+        let lowered = [("bytes", used.bytes < own.bytes), ("nodes", used.nodes < own.nodes)];
+        for (what, _) in lowered.into_iter().filter(|limit| limit.1) {
+            let cut = Warning::limit_reached(what);
+            for warning in warnings.iter_mut().filter(|warning| **warning == cut) {
+                warning.message =
+                    format!("more {what} than the memory of this service allows (--memory): the result is partial");
+            }
+        }
     }
 
     /// Extracts a page like [`App::extract`], and lets `see` look at its tree and blocks: no page is parsed twice for one answer.
@@ -500,6 +537,7 @@ impl App {
         self.metrics.page_bytes.fetch_add(source.bytes.len() as u64, Ordering::Relaxed);
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         let (mut page, seen) = read?;
+        self.name_memory(choices, &mut page.warnings);
         if page.needs_rendering() {
             source.needs_rendering.store(true, Ordering::Relaxed);
         }
@@ -514,39 +552,46 @@ impl App {
     }
 }
 
-fn given(bytes: Vec<u8>, text: bool, charset: Option<String>, url: Option<String>) -> Source {
-    Source { bytes, text, url, charset, ..Source::default() }
-}
-
-/// Returns the memory that the conversion of an answer takes if it may be Markdown or plain text.
-fn conversion(got: &ClientPage, max_size: usize) -> Option<usize> {
-    let page = &got.page;
-    let essence =
-        page.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
-    let is_text = essence == "text/plain" || is_markdown(Some(&essence));
-    // An empty answer is not another version of the page.
-    if !is_text || page.body.trim_ascii().is_empty() {
-        return None;
-    }
-    let limits = FormatLimits { max_size, ..FormatLimits::default() };
-    // Plain text with the name of a Markdown file is Markdown, which takes more.
-    let of = |format| maintext_formats::memory(&page.body, format, &limits);
-    Some(of(Format::Markdown).max(of(Format::Text)))
-}
-
-/// Returns the type of an answer, and its document if it is Markdown or plain text.
-fn document(got: &ClientPage, max_size: usize) -> Result<(Format, Option<Document>), Problem> {
-    let page = &got.page;
-    let path = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
-    let hint = Hint {
-        name: path.as_deref(),
-        url: Some(&page.url),
+/// Returns what is known about a page before it is read.
+fn hint(page: &Fetched) -> Hint<'_> {
+    Hint {
+        name: page.url.split_once("://").and_then(|(_, rest)| rest.split(['?', '#']).next()),
+        url: Some(&*page.url).filter(|url| !url.is_empty()),
         content_type: page.content_type.as_deref(),
         charset: page.charset.as_deref(),
+    }
+}
+
+/// Whether a page may be Markdown or plain text: its site says so.
+fn is_declared_text(page: &Fetched) -> bool {
+    let essence = maintext_fetch::representation::essence(page.content_type.as_deref());
+    essence == "text/plain" || is_markdown(Some(&essence))
+}
+
+/// Returns the memory that the conversion of a page takes if it may be Markdown or plain text, or is a feed or a sitemap.
+fn conversion(page: &Fetched, limits: &FormatLimits) -> Option<usize> {
+    // An empty answer is not another version of the page.
+    if page.body.trim_ascii().is_empty() {
+        return None;
+    }
+    let memory = |format| maintext_formats::memory(&page.body, format, limits);
+    if is_declared_text(page) {
+        // Plain text with the name of a Markdown file is Markdown, which takes more.
+        return Some(memory(Format::Markdown).max(memory(Format::Text)));
+    }
+    let format = maintext_formats::recognise(&page.body, &hint(page)).ok()?;
+    matches!(format, Format::Rss | Format::Atom | Format::Sitemap).then(|| memory(format))
+}
+
+/// Returns the format of a page, and its document if it is Markdown, plain text, a feed or a sitemap.
+fn document(page: &Fetched, limits: &FormatLimits) -> Result<(Format, Option<Document>), Problem> {
+    let read = if is_declared_text(page) {
+        maintext_formats::declared_text(&page.body, &hint(page), limits)
+    } else {
+        maintext_formats::documents(page.body.clone(), &hint(page), limits)
+            .and_then(|mut documents| Ok((documents.format(), documents.next().transpose()?)))
     };
-    let limits = FormatLimits { max_size, ..FormatLimits::default() };
-    maintext_formats::declared_text(&page.body, &hint, &limits)
-        .map_err(|refusal| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_a_page", refusal.to_string()))
+    read.map_err(|refusal| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_a_page", refusal.to_string()))
 }
 
 /// Returns the host of an address, in lower case; empty if it has none.

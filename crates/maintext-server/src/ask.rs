@@ -45,6 +45,9 @@ pub struct Ask {
     /// The page, if the request body is the page itself.
     #[serde(skip)]
     pub body: Option<Vec<u8>>,
+    /// The media type of that body, without parameters.
+    #[serde(skip)]
+    pub body_type: Option<String>,
     /// The request's share of the memory, released when the work is done.
     #[serde(skip)]
     pub memory: Option<MemoryShare>,
@@ -313,8 +316,8 @@ pub enum PageInput {
     Address(Fetch),
     /// The request contains the page as text.
     Text(String),
-    /// The request contains the page as bytes, with a charset if the client named one.
-    Bytes(Vec<u8>, Option<String>),
+    /// The request contains the page as bytes, with a charset and a media type if the client named them.
+    Bytes { bytes: Vec<u8>, charset: Option<String>, media_type: Option<String> },
 }
 
 impl Ask {
@@ -341,7 +344,7 @@ impl Ask {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
         }
         if let Some(body) = self.body {
-            let page = PageInput::Bytes(body, self.charset);
+            let page = PageInput::Bytes { bytes: body, charset: self.charset, media_type: self.body_type };
             return Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory });
         }
         let page = match (self.html, self.html_base64) {
@@ -351,7 +354,7 @@ impl Ask {
                 let bytes = BASE64.decode(coded.as_bytes());
                 let bytes =
                     bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is not valid base64: {e}")))?;
-                PageInput::Bytes(bytes, self.charset)
+                PageInput::Bytes { bytes, charset: self.charset, media_type: None }
             }
             (None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
@@ -383,7 +386,10 @@ impl Ask {
                 }
                 ask
             }
-            BodyKind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
+            BodyKind::Page => {
+                let ask = from_page(query.unwrap_or(""), charset(declared), body.bytes)?;
+                Ask { body_type: Some(essence), ..ask }
+            }
         };
         let mut ask = Ask { memory: body.memory, ..ask };
         // The header works like a browser's reload; a page in the request is never cached.
@@ -404,11 +410,57 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| {
         // A field that is not known, or a value of another type: the JSON itself is right.
         if e.is_data() {
-            Problem::bad_request(e.to_string())
+            Problem::bad_request(wrong_field(bytes, &e))
         } else {
             Problem::bad_request(format!("invalid JSON: {e}"))
         }
     })
+}
+
+/// Returns what is wrong with a field, with its name and without the names of our types.
+fn wrong_field(bytes: &[u8], error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = message.strip_suffix(&place).unwrap_or(&message);
+    if let Some(rest) = message.strip_prefix("unknown field `") {
+        let name = rest.split('`').next().unwrap_or("");
+        return if is_option(name) {
+            format!("{message}; '{name}' belongs into 'options'")
+        } else {
+            message.to_owned()
+        };
+    }
+    if message.starts_with("missing field") || message.starts_with("duplicate field") {
+        return message.to_owned();
+    }
+    let message = message.replacen("unknown variant", "unknown value", 1);
+    let message = match message.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected an object"),
+        None => message,
+    };
+    let lines = bytes.split_inclusive(|b| *b == b'\n').take(error.line().saturating_sub(1));
+    let end = lines.map(<[u8]>::len).sum::<usize>() + error.column();
+    match last_name(&bytes[..end.min(bytes.len())]) {
+        Some(name) => format!("'{name}': {message}"),
+        None => message,
+    }
+}
+
+/// Returns the last name of a field in the beginning of an object.
+fn last_name(json: &[u8]) -> Option<&str> {
+    let (mut last, mut at) = (None, 0);
+    while let Some(begin) = memchr::memchr(b'"', &json[at..]).map(|n| at + n + 1) {
+        let mut end = begin;
+        while json.get(end).is_some_and(|b| *b != b'"') {
+            end += if json[end] == b'\\' { 2 } else { 1 };
+        }
+        let Some(after) = json.get(end + 1..) else { break };
+        if after.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+            last = std::str::from_utf8(&json[begin..end]).ok();
+        }
+        at = end + 1;
+    }
+    last
 }
 
 /// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
@@ -571,7 +623,9 @@ mod tests {
     fn a_request_has_exactly_one_page() {
         let job = |text: &str| from_json::<Ask>(text.as_bytes()).and_then(Ask::job);
         assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, PageInput::Address(_)));
-        assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, PageInput::Bytes(b, None) if b == b"<p>"));
+        assert!(
+            matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, PageInput::Bytes { bytes, .. } if bytes == b"<p>")
+        );
         for wrong in
             ["{}", "[]", r#"{"html": "a", "html_base64": "PHA+"}"#, r#"{"html_base64": "?"}"#, r#"{"htm": ""}"#]
         {

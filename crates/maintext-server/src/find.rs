@@ -112,9 +112,12 @@ fn read(asked: Question) -> Result<PassageSearch, Problem> {
         return Err(Problem::bad_request(format!("'pages' holds {} pages; the limit is {MAX_PAGES}", pages.len())));
     }
     let size = size.unwrap_or(SIZE);
-    if !SIZES.contains(&size) || limit == Some(0) || tokens == Some(0) {
+    if !SIZES.contains(&size) {
         let (least, most) = (SIZES.start(), SIZES.end());
-        return Err(bad_options(format!("'size' is from {least} to {most}, 'limit' and 'tokens' are from 1 up")));
+        return Err(bad_options(format!("'size' must be from {least} to {most}, not {size}")));
+    }
+    if let Some((name, _)) = [("limit", limit), ("tokens", tokens)].into_iter().find(|given| given.1 == Some(0)) {
+        return Err(bad_options(format!("'{name}' must be at least 1")));
     }
     let asks = if pages.is_empty() { vec![Ask { url, html, html_base64, charset, ..Ask::default() }] } else { pages };
     let mut jobs = Vec::with_capacity(asks.len());

@@ -65,14 +65,16 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
                 return Ok(BodyKind::Json);
             }
         }
-        "text/html" | "application/xhtml+xml" | "application/xml" | "text/xml" | "text/plain" => {
+        "text/html" | "application/xhtml+xml" | "application/xml" | "text/xml" | "text/plain" | "text/markdown" => {
             if begins_like_json(body) && serde_json::from_slice::<IgnoredAny>(body).is_ok() {
                 let detail = format!("the body is JSON, not {essence}; send it as Content-Type: application/json");
                 return Err(Problem::bad_request(detail));
             }
         }
         other => {
-            let detail = format!("the content type '{other}' is not supported; send application/json or text/html");
+            let detail = format!(
+                "the content type '{other}' is not supported; send application/json, text/html, text/plain or text/markdown"
+            );
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
         }
     }
@@ -160,17 +162,17 @@ impl Choices {
     /// # Errors
     /// There is one.
     pub fn check_for(&self, route: &str) -> Result<(), Problem> {
-        self.check_unused(unused(route), route)
+        self.check_unused(unused(route), &format!("on {route}"))
     }
 
     /// Refuses the options in `unused` if the client gave one.
     ///
     /// # Errors
     /// There is one.
-    pub fn check_unused(&self, unused: &[&str], answer: &str) -> Result<(), Problem> {
+    pub fn check_unused(&self, unused: &[&str], because: &str) -> Result<(), Problem> {
         match unused.iter().find(|name| self.given.iter().any(|given| given == *name)) {
             None => Ok(()),
-            Some(name) => Err(bad_options(format!("the option '{name}' has no effect on {answer}"))),
+            Some(name) => Err(bad_options(format!("the option '{name}' has no effect {because}"))),
         }
     }
 }

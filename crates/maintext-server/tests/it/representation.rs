@@ -48,9 +48,9 @@ fn the_format_of_the_request_counts_more_than_accept() {
     let in_query = service.post("/v1/extract?format=text", "Content-Type: text/html\r\nAccept: text/html\r\n", STORY);
     assert!(in_query.status == 200 && has(&in_query, "content-type: text/plain"), "{in_query:?}");
     let twice = extract(&service, "", &json!({"html": STORY, "format": "text", "options": {"formats": ["text"]}}));
-    assert!(twice.status == 400 && twice.body.contains("'format' names"), "{twice:?}");
+    assert!(twice.status == 400 && twice.body.contains("because 'format' already sets the format"), "{twice:?}");
     let wrong = extract(&service, "", &json!({"html": STORY, "format": "pdf"}));
-    assert!(wrong.status == 400 && wrong.body.contains("unknown variant `pdf`"), "{wrong:?}");
+    assert!(wrong.status == 400 && wrong.body.contains("'format': unknown value `pdf`"), "{wrong:?}");
     let elsewhere = service.json("/v1/classify", &json!({"html": STORY, "format": "json"}));
     assert!(elsewhere.status == 400 && elsewhere.body.contains("/v1/extract only"), "{elsewhere:?}");
     let line = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", ask.to_string());
@@ -223,4 +223,57 @@ fn preferences_of_robots_txt_are_reported_where_it_is_obeyed() {
     let page = extract(&service, "", &json!({"url": format!("http://{site}/a")})).json();
     assert_eq!(page["preferences"]["ai_input"], false, "{page}");
     assert_eq!(page["preferences"]["statements"][0]["in"], "robots.txt");
+}
+
+#[test]
+fn warnings_about_a_page_are_named_in_a_header_of_its_text() {
+    let service = start(Config { memory: 64 << 20, max_body: 6 << 20, ..config() });
+    let long = "<p>We saw two herons by the river, and a kingfisher too.</p>".repeat(90_000);
+    for format in ["text", "markdown", "html"] {
+        let path = format!("/v1/extract?formats={format}");
+        let cut = service.post(&path, "Content-Type: text/html\r\n", &long);
+        assert!(cut.status == 200 && has(&cut, "x-warnings: limit_reached"), "{format}: {}", cut.head);
+        assert!(!has(&service.post(&path, "Content-Type: text/html\r\n", STORY), "x-warnings:"), "{format}");
+    }
+    let json = service.post("/v1/extract", "Content-Type: text/html\r\n", &long).json();
+    let said = json["warnings"][0]["message"].as_str().unwrap();
+    assert!(said.starts_with("more nodes than the memory of this service allows (--memory)"), "{said}");
+    let empty = site(|_| page("<p></p>"));
+    let read = service.get(&format!("/http://{empty}/a"), "");
+    assert!(read.status == 200 && has(&read, "x-warnings: no_content\r\n"), "{read:?}");
+}
+
+const FEED: &str = "<?xml version='1.0'?><rss version='2.0'><channel><title>News of herons</title><link>http://e.org/</link>\
+    <item><title>Two herons</title><link>http://e.org/w/1</link><pubDate>Mon, 06 May 2024 10:00:00 GMT</pubDate>\
+    <description>&lt;p&gt;We saw two herons by the river.&lt;/p&gt;</description></item>\
+    <item><title>The old bridge</title><link>http://e.org/w/2</link><description>It is closed.</description></item></channel></rss>";
+
+#[test]
+fn feeds_are_read_as_lists_of_their_entries() {
+    let service = start(config());
+    let site = site(|_| ("200 OK\r\nContent-Type: application/xml".into(), FEED.into()));
+    let url = format!("http://{site}/feed.xml");
+    let text = extract(&service, "Accept: text/plain\r\n", &json!({"url": url}));
+    assert!(text.body.contains("Two herons\n") && !text.body.contains("<p>"), "{text:?}");
+    let sent = service.post("/v1/list", "Content-Type: application/xml\r\n", FEED).json();
+    for found in [service.json("/v1/list", &json!({"url": url})).json(), sent] {
+        let titles: Vec<_> =
+            found["entries"].as_array().unwrap().iter().map(|e| e["title"].as_str().unwrap()).collect();
+        assert_eq!(titles, ["Two herons", "The old bridge"], "{found}");
+        assert_eq!(found["entries"][0]["url"], "http://e.org/w/1", "{found}");
+    }
+}
+
+#[test]
+fn plain_text_and_markdown_are_read_alike_when_sent_and_when_fetched() {
+    const TEXT: &str = "We saw that 1 < 2 and a <b> tag.\n\nThe second paragraph is about two herons.";
+    let service = start(config());
+    for (kind, name) in [("text/plain", "t.txt"), ("text/markdown", "t.md")] {
+        let header = format!("200 OK\r\nContent-Type: {kind}");
+        let site = site(move |_| (header.clone(), TEXT.into()));
+        let fetched = extract(&service, "", &json!({"url": format!("http://{site}/{name}")})).json();
+        let sent = service.post("/v1/extract", &format!("Content-Type: {kind}\r\n"), TEXT).json();
+        assert_eq!(sent["markdown"], fetched["markdown"], "{kind}");
+        assert!(sent["markdown"].as_str().unwrap().trim().contains("\n\n"), "{sent}");
+    }
 }

@@ -150,7 +150,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
     let answer = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", body.trim_end());
     let got: Vec<Value> = answer.body.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(got.len(), 41, "{answer:?}");
-    assert_eq!((got[0]["error"]["status"].as_u64(), got[0]["line"].as_u64()), (Some(400), Some(1)));
+    assert_eq!((got[0]["error"]["status"].as_u64(), got[0]["line"].as_u64()), (Some(400), Some(3)));
     for (i, line) in got[1..].iter().enumerate() {
         assert_eq!(line["id"], i);
         match i {
@@ -211,7 +211,7 @@ fn find_returns_the_passages_that_answer() {
         (json!({"question": "?", "html": FERRY}), "'question': the question holds no word"),
         (json!({"question": "a"}), "expected 'url'"),
         (json!({"question": "a", "html": FERRY, "pages": [{"html": FERRY}]}), "not both"),
-        (json!({"question": "a", "html": FERRY, "size": 3}), "'size' is from 10 to 5000"),
+        (json!({"question": "a", "html": FERRY, "size": 3}), "'size' must be from 10 to 5000, not 3"),
         (json!({"question": "a", "html": FERRY, "options": {"formats": ["text"]}}), "'formats'"),
         (json!({"question": "a", "html": FERRY, "options": {"color": 1}}), "unknown option 'color'"),
     ] {
@@ -395,5 +395,24 @@ mod in_chromium {
         assert_eq!(service.json("/v2/scrape", &secret).status, 400);
         let inside = json!({"url": "http://127.0.0.2/", "options": {"render": "always"}});
         assert_eq!(service.json("/v1/extract", &inside).status, 424);
+    }
+}
+
+#[test]
+fn blank_lines_of_a_batch_count_in_line_numbers() {
+    let service = start(config());
+    let lines = "{\"id\": \"a\", \"html\": \"<p>x y\"}\n\n\nnonsense";
+    let answer = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", lines);
+    let last: Value = serde_json::from_str(answer.body.lines().last().unwrap()).unwrap();
+    assert_eq!(last["line"], 4, "{answer:?}");
+}
+
+#[test]
+fn a_page_without_text_has_neither_a_type_nor_a_language() {
+    let service = start(config());
+    for html in ["", "<p></p>", "<p>x"] {
+        let found = service.json("/v1/classify", &json!({"html": html})).json();
+        assert!(found["language"].is_null(), "{html}: {found}");
+        assert_eq!(found["page_type"].is_null(), html != "<p>x", "{html}: {found}");
     }
 }

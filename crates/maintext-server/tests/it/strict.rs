@@ -138,3 +138,22 @@ fn an_accepted_format_is_computed_without_the_others() {
     let answer = service.post("/v1/extract", "Accept: text/markdown\r\n", STORY);
     assert!(answer.status == 200 && answer.body.contains("# Two herons"), "{answer:?}");
 }
+
+#[test]
+fn a_wrong_value_is_reported_with_the_name_of_its_field() {
+    let service = start(config());
+    for (path, body, said) in [
+        ("/v1/extract", r#"{"html": 12}"#, "'html': invalid type: integer `12`, expected a string"),
+        ("/v1/extract", r#"{"html": "\"a\": b", "format": "md"}"#, "'format': unknown value `md`"),
+        ("/v1/extract", r#"{"html": "<p>", "formats": ["text"]}"#, "'formats' belongs into 'options'"),
+        ("/v1/find", r#"{"question": "x", "pages": ["http://e.org"]}"#, "expected an object"),
+        ("/v1/find", r#"{"question": "x", "html": "<p>", "limit": 0}"#, "'limit' must be at least 1"),
+        ("/v1/changes", r#"{"before": "<p>a", "after": {"html": "<p>"}}"#, "'before': invalid type"),
+    ] {
+        let answer = service.post(path, "Content-Type: application/json\r\n", body).json();
+        let detail = answer["detail"].as_str().unwrap();
+        assert!(detail.contains(said) && !detail.contains("struct") && !detail.contains("variant"), "{detail}");
+    }
+    let host = service.get("/example.org/a", "").json();
+    assert!(host["detail"].as_str().unwrap().contains("write /https://example.org/a"), "{host}");
+}
