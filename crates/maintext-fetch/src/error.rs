@@ -206,7 +206,7 @@ impl fmt::Display for FetchError {
                 write!(f, "{}: cannot fetch {}: URLs, only http: and https:", one_line(url), one_line(scheme))
             }
             Self::Refused { url, reason } => {
-                write!(f, "{}: not allowed by the policy: {}", one_line(url), one_line(reason))
+                write!(f, "{}: refused: {}", one_line(url), one_line(reason))
             }
             Self::BadHeader { name, reason } => {
                 write!(f, "header {}: {reason}; change it in the options", one_line(name))

@@ -65,16 +65,18 @@ impl Policy {
             return Err("addresses with a user name or a password are not allowed".into());
         }
         let port = url.port_or_known_default().unwrap_or(0);
-        if !self.ports.is_empty() && !self.ports.contains(&port) {
-            return Err(format!("port {port} is not allowed"));
-        }
-        self.check_host(url.host_str().unwrap_or(""))?;
-        match url.host() {
+        let wrong_port = !self.ports.is_empty() && !self.ports.contains(&port);
+        let mut reasons: Vec<String> = Vec::new();
+        reasons.extend(wrong_port.then(|| format!("port {port} is not allowed (--allow-port)")));
+        let host = self.check_host(url.host_str().unwrap_or("")).and_then(|()| match url.host() {
             None => Err("it has no host".into()),
             Some(Host::Ipv4(ip)) => self.check_address(ip.into()),
             Some(Host::Ipv6(ip)) => self.check_address(ip.into()),
             Some(Host::Domain(_)) => Ok(()),
-        }
+        });
+        // All of them, so that nobody mends one and then finds the next.
+        reasons.extend(host.err());
+        if reasons.is_empty() { Ok(()) } else { Err(reasons.join("; ")) }
     }
 
     /// Checks a host, as an address contains it, against the lists of allowed and denied hosts.
@@ -116,7 +118,7 @@ impl Policy {
             IpAddr::V4(ip) => is_public_v4(ip),
             IpAddr::V6(ip) => is_public_v6(ip),
         };
-        if public { Ok(()) } else { Err(format!("{ip} is not a public address")) }
+        if public { Ok(()) } else { Err(format!("{ip} is not a public address (--allow-network)")) }
     }
 }
 
@@ -549,6 +551,8 @@ mod tests {
         let allowed_hosts = list(&["example.org", "*.example.org"]);
         let policy = Policy { allowed_hosts, denied_hosts: list(&["admin.example.org"]), ..Policy::default() };
         let check = |url: &str| policy.check_url(&Url::parse(url).unwrap());
+        let both = check("http://127.0.0.1:22/").unwrap_err();
+        assert!(both.contains("port 22 is not allowed (--allow-port); "), "{both}");
         assert!(check("https://example.org/").is_ok() && check("https://www.EXAMPLE.org./").is_ok());
         for url in
             ["https://admin.example.org/", "https://admin.example.org./", "https://example.com/", "http://1.1.1.1/"]
