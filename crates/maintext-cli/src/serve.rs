@@ -98,7 +98,7 @@ struct LimitArgs {
     max_body: usize,
 
     /// Memory for everything that requests cause; an idle service needs about 25 MB more
-    #[arg(long, alias = "body-memory", value_name = "SIZE", default_value = "384M", value_parser = size)]
+    #[arg(long, alias = "body-memory", value_name = "SIZE", default_value = "384M", value_parser = memory)]
     memory: usize,
 
     /// Memory for training a site model
@@ -119,7 +119,7 @@ struct LimitArgs {
 
     /// Number of extraction threads, at least two [default: one per processor]
     #[arg(long, value_name = "N")]
-    workers: Option<usize>,
+    workers: Option<std::num::NonZeroUsize>,
 
     /// Maximum number of open connections
     #[arg(long, value_name = "N", default_value_t = Config::default().connections)]
@@ -287,6 +287,16 @@ pub struct ServedFetchArgs {
     max_size: usize,
 }
 
+/// Reads the size of the memory, of which too little is a number without its unit.
+fn memory(text: &str) -> Result<usize, String> {
+    /// Less holds no page at all.
+    const LEAST: usize = 1 << 20;
+    match size(text)? {
+        bytes if bytes < LEAST => Err(format!("{bytes} bytes hold no page; write {text}M for megabytes")),
+        bytes => Ok(bytes),
+    }
+}
+
 fn none_or_size(text: &str) -> Result<usize, String> {
     if text == "0" { Ok(0) } else { size(text) }
 }
@@ -337,7 +347,7 @@ impl ServeArgs {
             fetches: limits.fetches,
             fetches_per_host: limits.fetches_per_host,
             in_flight: limits.in_flight,
-            workers: limits.workers.unwrap_or(default.workers).max(1),
+            workers: limits.workers.map_or(default.workers.max(1), std::num::NonZeroUsize::get),
             connections: limits.connections,
             connections_per_client: limits.connections_per_client,
             rate: limits.rate.map(|per_second| Rate { per_second, burst: limits.burst }),
@@ -486,4 +496,15 @@ fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
 #[cfg(not(unix))]
 fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_without_its_unit_is_refused() {
+        assert_eq!(memory("10").unwrap_err(), "10 bytes hold no page; write 10M for megabytes");
+        assert_eq!(memory("10M"), size("10M"));
+    }
 }
