@@ -93,7 +93,11 @@ impl AnswerPart<'_> {
             Value::Array(items) => items.len(),
             _ => 0,
         };
-        format!("{count} of {} {} are in structuredContent", self.total, self.unit)
+        // Offsets count the white space around a part, which the part itself lacks.
+        match self.next {
+            Some(next) => format!("the {} before {next} of {} are in structuredContent", self.unit, self.total),
+            None => format!("the last {count} {} are in structuredContent", self.unit),
+        }
     }
 }
 

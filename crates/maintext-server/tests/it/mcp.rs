@@ -450,3 +450,13 @@ fn a_failed_page_of_a_search_is_named_once() {
     let warning = text.lines().find(|line| line.starts_with("warning: ")).unwrap();
     assert_eq!(warning.matches("/b").count(), 1, "{warning}");
 }
+
+#[test]
+fn the_summary_of_structured_content_counts_what_is_in_it() {
+    let service = start(Config { results: ResultPlace::Structured, ..config() });
+    let call = json!({"name": "extract", "arguments": {"html": "<p>We saw two herons."}});
+    let answer = ask(&service, "", "tools/call", call).json();
+    let content = answer["result"]["structuredContent"]["content"].as_str().unwrap().chars().count();
+    let said = format!("the last {content} characters are in structuredContent");
+    assert_eq!(answer["result"]["content"][0]["text"], said, "{answer}");
+}
