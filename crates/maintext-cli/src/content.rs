@@ -1,13 +1,14 @@
 //! The flags that select content, shared by `extract`, `batch` and `crawl`.
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
-use crate::schema;
+use crate::schema::SchemaFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use maintext_core::render::{AltText, TitleHeading};
 use maintext_core::settings::html_only;
 use maintext_core::{Budget, Favor, Formats, Options};
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Parses one of the words that a setting takes.
 pub fn words<T>(names: [&'static str; 3]) -> impl TypedValueParser<Value = T>
@@ -38,6 +39,10 @@ pub struct ContentArgs {
     /// of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
+
+    /// The content of that file, which may be a pipe and can then be read only once.
+    #[arg(skip)]
+    schema_read: OnceLock<SchemaFile>,
 
     /// Do not detect readers' comments
     #[arg(long)]
@@ -160,6 +165,12 @@ impl ContentArgs {
         unused.map(|(_, flag, _, format)| (flag, format))
     }
 
+    /// Returns the file of `--schema`. Ends the program if it is wrong.
+    pub fn schema_file(&self) -> Option<&SchemaFile> {
+        let path = self.schema.as_deref()?;
+        Some(self.schema_read.get_or_init(|| SchemaFile::read(path)))
+    }
+
     /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
         let method = self.method.name.clone();
@@ -167,7 +178,7 @@ impl ContentArgs {
         options.parameters = self.method.parameters();
         options.page_type = self.page_type;
         options.things = self.things;
-        options.schema = self.schema.as_deref().map(|path| schema::read(path).1);
+        options.schema = self.schema_file().map(|file| file.schema.clone());
         options.comments = !self.no_comments;
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;

@@ -395,7 +395,7 @@ impl ExtractJob {
         if args.url.is_some() && (inputs.len() > 1 || has_address) {
             report::usage(&"--url is the address of one file or of standard input");
         }
-        let check = args.content.schema.as_deref().map(Check::new);
+        let check = args.content.schema_file().map(Check::new);
         if args.content.things && args.format != OutputFormat::Json {
             report::usage(&"--things needs -f json, the only format that holds them");
         }

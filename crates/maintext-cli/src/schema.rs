@@ -4,13 +4,29 @@ use maintext_core::Page;
 use maintext_core::schema::Schema;
 use std::path::Path;
 
-/// Reads a schema, as text and parsed. Ends the program if it is wrong.
-pub fn read(path: &Path) -> (String, Schema) {
-    let name = path.display();
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| report::usage(&format!("{name}: {e}")));
-    match Schema::parse(&text) {
-        Ok(schema) => (text, schema),
-        Err(error) => report::usage(&format!("{name}: {error}")),
+/// A file with a schema.
+#[derive(Clone, Debug)]
+pub struct SchemaFile {
+    pub schema: Schema,
+    #[cfg(feature = "schema")]
+    name: String,
+    #[cfg(feature = "schema")]
+    text: String,
+}
+
+impl SchemaFile {
+    /// Reads a schema. Ends the program if it is wrong.
+    pub fn read(path: &Path) -> SchemaFile {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).unwrap_or_else(|e| report::usage(&format!("{name}: {e}")));
+        let schema = Schema::parse(&text).unwrap_or_else(|e| report::usage(&format!("{name}: {e}")));
+        SchemaFile {
+            schema,
+            #[cfg(feature = "schema")]
+            name,
+            #[cfg(feature = "schema")]
+            text,
+        }
     }
 }
 
@@ -20,15 +36,14 @@ pub struct Check(#[cfg(feature = "schema")] jsonschema::Validator);
 impl Check {
     /// Makes the check. Ends the program if the schema is not valid itself.
     #[cfg(feature = "schema")]
-    pub fn new(path: &Path) -> Check {
-        let name = path.display();
-        let schema = serde_json::from_str(&read(path).0).unwrap_or_else(|e| report::usage(&format!("{name}: {e}")));
+    pub fn new(SchemaFile { name, text, .. }: &SchemaFile) -> Check {
+        let schema = serde_json::from_str(text).unwrap_or_else(|e| report::usage(&format!("{name}: {e}")));
         Check(jsonschema::validator_for(&schema).unwrap_or_else(|e| report::usage(&format!("{name}: {e}"))))
     }
 
     /// Ends the program: this build cannot check.
     #[cfg(not(feature = "schema"))]
-    pub fn new(_: &Path) -> Check {
+    pub fn new(_: &SchemaFile) -> Check {
         report::usage(
             &"this build leaves out --schema; install everything with 'cargo install --path crates/maintext-cli --features full', or run \
               from a clone with 'cargo run --release --features schema -- extract --schema FILE'",

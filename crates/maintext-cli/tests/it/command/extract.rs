@@ -179,6 +179,16 @@ fn a_schema_gives_the_form_of_the_output() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_schema_may_come_from_a_pipe() {
+    let folder = Folder::new("schema-pipe");
+    let kettle = folder.write("kettle.html", KETTLE);
+    let schema = br#"{"properties": {"sku": {"type": "string", "pattern": "^K-"}}}"#;
+    let out = maintext_on(schema, &["extract", "--schema", "/dev/stdin", &kettle]).good();
+    assert_eq!(out, "{\"sku\":\"K-1\"}\n");
+}
+
 #[test]
 fn a_failed_input_does_not_stop_the_others() {
     let folder = Folder::new("several");
