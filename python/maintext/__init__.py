@@ -147,14 +147,10 @@ def fetch(
     :param timeout: time limit for the request in seconds
     :param max_size: maximum size of the page in bytes
     :param representation: the form to ask the server for: "html", or "markdown", which takes an answer in Markdown or plain text as a whole
+    :returns: a page with ``status``, ``final_url`` and ``representation``
     :raises OSError: if the page cannot be fetched
     """
-    address, body, charset, whole = _maintext.fetch(url, timeout, max_size, representation)
-    if whole:
-        page = {"html": body, "url": address, "charset": charset, "whole": True}
-        return next(extract_many([page], threads=1, **options))
-    options.setdefault("charset", charset)
-    return extract(body, address, **options)
+    return _extractor(options).fetch(url, timeout=timeout, max_size=max_size, representation=representation)
 
 
 @named

@@ -1,12 +1,13 @@
 //! `Extractor`.
 use crate::errors::{ExtractionError, raise};
+use crate::fetch::FetchedPage;
 use crate::input::{Facts, Html, extract_page};
 use crate::many::Results;
 use crate::options::from_keywords;
 use crate::page::Page;
 use maintext_core::Options;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, PoisonError};
 
 /// An extractor for many pages. It checks its options and loads its model once.
@@ -42,7 +43,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param fdr: largest expected share of boilerplate in the kept words, 0 to 1, for methods that give probabilities; None for no limit
 /// :param page_type: whether to classify the page and to list the entries of list pages
 /// :param things: whether to read products, recipes, events and other objects
-/// :param schema: the schema of Page.data: a JSON Schema as a dict or as JSON
+/// :param schema: the schema of Page.data: a JSON Schema as a dict or as JSON, or a Pydantic class
 /// :param content_selector: a CSS selector of the content, instead of the method
 /// :param drop_selector: a CSS selector of elements that are never content, or several
 /// :param field: selectors of metadata fields: {"author": ".byline", "date": "time@datetime"}
@@ -66,6 +67,23 @@ pub struct Extractor {
 impl Extractor {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext_core::Extractor>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Extracts a page with an idle extractor, or else with a new one.
+    fn page(&self, py: Python<'_>, html: &Html, facts: &Facts) -> PyResult<Page> {
+        py.detach(|| {
+            let waiting = self.idle().pop();
+            let mut extractor = match waiting {
+                Some(extractor) => extractor,
+                None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
+            };
+            let result = extract_page(&mut extractor, html, facts);
+            // An extractor that has panicked is not reused.
+            if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
+                self.idle().push(extractor);
+            }
+            result
+        })
     }
 }
 
@@ -111,21 +129,24 @@ impl Extractor {
     /// :raises InvalidInputError: if the input is not a page but, for example, a PDF
     #[pyo3(signature = (html, url=None))]
     fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Page> {
-        let html = Html::of(html)?;
-        let facts = Facts { url, ..Facts::default() };
-        py.detach(|| {
-            let waiting = self.idle().pop();
-            let mut extractor = match waiting {
-                Some(extractor) => extractor,
-                None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
-            };
-            let result = extract_page(&mut extractor, &html, &facts);
-            // An extractor that has panicked is not reused.
-            if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
-                self.idle().push(extractor);
-            }
-            result
-        })
+        self.page(py, &Html::of(html)?, &Facts { url, ..Facts::default() })
+    }
+
+    /// Fetches a page and extracts it.
+    ///
+    /// :param url: its address
+    /// :param timeout: time limit for the request in seconds
+    /// :param max_size: maximum size of the page in bytes
+    /// :param representation: the form to ask the server for: "html", or "markdown", which takes an answer in Markdown or plain text as a whole
+    /// :returns: a Page with status, final_url and representation
+    /// :raises OSError: if the page cannot be fetched
+    #[pyo3(signature = (url, *, timeout=30.0, max_size=20 << 20, representation="html"))]
+    fn fetch(&self, py: Python<'_>, url: &str, timeout: f64, max_size: usize, representation: &str) -> PyResult<Page> {
+        let FetchedPage { body, charset, facts } = FetchedPage::of(py, url, timeout, max_size, representation)?;
+        let html = Html::Bytes(PyBytes::new(py, &body).into());
+        let charset = self.options.charset.clone().or(charset);
+        let url = Some(facts.url.clone());
+        self.page(py, &html, &Facts { url, charset, answer: Some(facts), ..Facts::default() })
     }
 
     /// Extracts many pages on all cores, in input order and in bounded memory.

@@ -2,9 +2,10 @@
 use crate::block::blocks;
 use crate::errors::{ExtractionError, InvalidInputError, raise};
 use crate::page::Page;
+use maintext_cli::AddressFacts;
 use maintext_core::decode::foreign;
 use maintext_core::{Options, Warning, WarningCode};
-use maintext_formats::{Document, Hint, Limits, Refusal};
+use maintext_formats::{Document, Format, Hint, Limits, Refusal};
 use maintext_util::guard;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -51,31 +52,37 @@ impl Html {
         }
     }
 
-    /// Returns the text if it is a web address and nothing else.
-    fn address(&self) -> Option<&str> {
+    /// Returns the text if it is one short line without tags.
+    fn line(&self) -> Option<&str> {
+        /// Maximum number of bytes of an address or a path.
         const LONGEST: usize = 4096;
         let bytes = match self {
             Html::Text(text) => text.as_bytes(),
             Html::Mended(bytes) | Html::Bytes(bytes) => bytes,
         };
-        let text = Some(bytes)
-            .filter(|bytes| bytes.len() <= LONGEST)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())?
-            .trim();
-        let scheme =
-            ["http://", "https://"].iter().any(|s| text.get(..s.len()).is_some_and(|t| t.eq_ignore_ascii_case(s)));
-        (scheme && !text.contains(|c: char| c.is_whitespace() || c == '<')).then_some(text)
+        if bytes.len() > LONGEST {
+            return None;
+        }
+        let text = std::str::from_utf8(bytes).ok()?.trim();
+        if text.contains(['<', '\n', '\r']) { None } else { Some(text) }
     }
 
-    /// Refuses an address, and another kind of file that was read as text.
+    /// Refuses an address, the name of a file, and another kind of file that was read as text.
     ///
     /// # Errors
     /// `InvalidInputError`, with advice.
     pub fn check(&self) -> PyResult<()> {
-        if let Some(address) = self.address() {
-            let message =
-                format!("the input is an address, not HTML; maintext.fetch({address:?}) gets and extracts the page");
-            return Err(InvalidInputError::new_err(message));
+        let advice = match self.line() {
+            Some(line) if is_address(line) => {
+                Some(format!("an address, not HTML; maintext.fetch({line:?}) gets and extracts the page"))
+            }
+            Some(line) if is_file_name(line) => {
+                Some(format!("the name of a file, not HTML; pass its bytes: pathlib.Path({line:?}).read_bytes()"))
+            }
+            _ => None,
+        };
+        if let Some(advice) = advice {
+            return Err(InvalidInputError::new_err(format!("the input is {advice}")));
         }
         let text = match self {
             Html::Text(text) => text.as_bytes(),
@@ -99,13 +106,16 @@ impl Html {
 
     /// Opens a page given as bytes, which may be in any of the formats that the command reads. Returns `None` for text, and for the pages
     /// of read(), which are open.
-    pub fn open(&self, facts: &Facts, options: &Options) -> PyResult<Option<Document>> {
+    pub fn open(&self, facts: &Facts, options: &Options) -> PyResult<Option<(Format, Document)>> {
         let Html::Bytes(bytes) = self else { return Ok(None) };
         if facts.whole.is_some() {
             return Ok(None);
         }
         let charset = facts.charset.as_deref().or(options.charset.as_deref());
-        let hint = Hint { url: facts.url.as_deref(), charset, ..Hint::default() };
+        let answer = facts.answer.as_ref();
+        let path = answer.and_then(|answer| url::Url::parse(&answer.url).ok()).map(|url| url.path().to_owned());
+        let content_type = answer.and_then(|answer| answer.content_type.as_deref());
+        let hint = Hint { name: path.as_deref(), url: facts.url.as_deref(), content_type, charset };
         let max_size = options.budget.bytes.max(bytes.len());
         let limits = Limits { max_size, ..Limits::default() };
         let opened = guard::catch(|| {
@@ -116,7 +126,7 @@ impl Html {
             Ok((format, first, documents.next().is_some()))
         });
         match opened.map_err(ExtractionError::new_err)? {
-            Ok((_, Some(Ok(document)), false)) => Ok(Some(document)),
+            Ok((format, Some(Ok(document)), false)) => Ok(Some((format, document))),
             Ok((format, Some(_), true)) => {
                 let message = format!("the input is {format} with several pages; read the file with maintext.read()");
                 Err(InvalidInputError::new_err(message))
@@ -125,6 +135,18 @@ impl Html {
             Ok((_, Some(Err(refusal)), _)) | Err(refusal) => Err(InvalidInputError::new_err(refused(refusal))),
         }
     }
+}
+
+/// Returns whether a line is a web address.
+fn is_address(line: &str) -> bool {
+    let starts = |scheme: &str| line.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    (starts("http://") || starts("https://")) && !line.contains(char::is_whitespace)
+}
+
+/// Returns whether a line ends like the name of a page's file.
+fn is_file_name(line: &str) -> bool {
+    let Some((name, ending)) = line.rsplit_once('.') else { return false };
+    !name.is_empty() && ["html", "htm", "xhtml", "mhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 fn refused(refusal: Refusal) -> String {
@@ -143,12 +165,14 @@ pub struct Facts {
     pub charset: Option<String>,
     /// For the pages of read(): whether all of it is content.
     pub whole: Option<bool>,
+    /// For pages that were fetched.
+    pub answer: Option<AddressFacts>,
 }
 
 /// Extracts a page. A panic becomes an exception.
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
     html.check()?;
-    let file = html.open(facts, extractor.options())?;
+    let (format, file) = html.open(facts, extractor.options())?.unzip();
     let (input, charset) = match &file {
         Some(file) => (maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),
         None if matches!(html, Html::Mended(_)) => (html.input(), Some("utf-8".to_owned())),
@@ -166,8 +190,11 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts
         }
         let cut = file.as_ref().and_then(|file| file.warning.clone());
         source.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
-        let (page, blocks) =
+        let (mut page, blocks) =
             extractor.extract_source(&source, parsed.as_ref(), whole, |analysis| blocks(analysis, false));
+        if let (Some(answer), Some(format)) = (&facts.answer, format) {
+            answer.complete(&mut page, format);
+        }
         Ok(Page::new(page, blocks))
     });
     match result {

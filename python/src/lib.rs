@@ -13,6 +13,7 @@ mod command;
 mod dedup;
 mod errors;
 mod extractor;
+mod fetch;
 mod input;
 mod language;
 mod many;
@@ -37,6 +38,8 @@ mod _maintext {
     #[pymodule_export]
     use crate::extractor::Extractor;
     #[pymodule_export]
+    use crate::fetch::fetch;
+    #[pymodule_export]
     use crate::language::language;
     #[pymodule_export]
     use crate::many::Results;
@@ -47,7 +50,7 @@ mod _maintext {
     #[pymodule_export]
     use crate::study::{Inspected, inspect, train};
     #[pymodule_export]
-    use crate::tables::{Records, batch, extract_record_batch, fetch, field_names, schema};
+    use crate::tables::{Records, batch, extract_record_batch, field_names, schema};
 
     /// Initialises the module. A panic on one page becomes the error of that page.
     #[pymodule_init]

@@ -173,7 +173,7 @@ fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
             return Err(wrong_value(error));
         }
         let whole = dict.get_item("whole")?.map(|v| v.extract()).transpose()?;
-        let facts = Facts { url: text_of(dict, "url")?, charset: text_of(dict, "charset")?, whole };
+        let facts = Facts { url: text_of(dict, "url")?, charset: text_of(dict, "charset")?, whole, answer: None };
         return Ok(Job { number, html: Html::of(&html)?, facts });
     }
     if let Ok(pair) = item.cast::<PyTuple>() {
@@ -211,7 +211,7 @@ fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, 
 
 fn limited(worker: &mut Worker, options: &Options, html: &Html, facts: Facts) -> Page {
     let file = match html.check().and_then(|()| html.open(&facts, options)) {
-        Ok(file) => file,
+        Ok(file) => file.map(|(_, document)| document),
         Err(error) => return Page::failed(facts.url, message(&error)),
     };
     let charset = facts.charset.as_deref().or(options.charset.as_deref());

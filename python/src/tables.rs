@@ -13,9 +13,7 @@ use maintext_core::model::site::Site;
 use maintext_core::{Input, Page};
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
-use maintext_fetch::{FetchOptions, Fetcher, Representation};
-use maintext_formats::{Hint, Limits, declared_text};
-use maintext_util::guard;
+use maintext_fetch::FetchOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
@@ -257,42 +255,6 @@ impl Records {
     }
 }
 
-/// Fetches a page. Returns its address after redirects, its body, the charset in the header, and whether all of the body is content: Markdown and
-/// plain text are returned as HTML.
-#[pyfunction]
-#[pyo3(signature = (url, timeout=30.0, max_size=20 << 20, representation="html"))]
-pub fn fetch<'py>(
-    py: Python<'py>,
-    url: &str,
-    timeout: f64,
-    max_size: usize,
-    representation: &str,
-) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>, bool)> {
-    let timeout = limit(Some(timeout))?.unwrap_or_default();
-    let representation: Representation =
-        representation.parse().map_err(|e| wrong_option(format!("representation: {e}")))?;
-    let options = FetchOptions { timeout, max_size, representation, ..FetchOptions::default() };
-    let read = py.detach(|| {
-        let fetched = Fetcher::new(options).and_then(|fetcher| fetcher.fetch(url)).map_err(|e| e.to_string())?;
-        let hint = Hint {
-            url: Some(&fetched.url),
-            content_type: fetched.content_type.as_deref(),
-            charset: fetched.charset.as_deref(),
-            ..Hint::default()
-        };
-        let limits = Limits { max_size, ..Limits::default() };
-        let found = guard::catch(|| declared_text(&fetched.body, &hint, &limits))?;
-        // The extractor refuses other data with its own error.
-        let document = found.ok().and_then(|(_, document)| document);
-        Ok::<_, String>((fetched, document))
-    });
-    let (fetched, document) = read.map_err(io_error)?;
-    Ok(match document {
-        Some(document) => (fetched.url, PyBytes::new(py, &document.bytes), Some("utf-8".into()), true),
-        None => (fetched.url, PyBytes::new(py, &fetched.body), fetched.charset, false),
-    })
-}
-
 /// Returns the output with this name, in this format.
 fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Target> {
     let shards = |format| Target::shards(output, format, shard_size).map_err(wrong_option);
@@ -307,6 +269,11 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
             Err(wrong_option(format!("format={other:?}: expected 'text', 'markdown', 'parquet', 'jsonl' or 'wet'")))
         }
     }
+}
+
+/// Returns a message of the batch with its flags as the arguments that they are in Python.
+fn in_python(message: &str) -> String {
+    message.replace("--restart", "restart=True").replace("--append", "append=True")
 }
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
@@ -397,8 +364,8 @@ pub fn batch<'py>(
     }
     cutting.map_or(Ok(()), |cutting| cutting.raise())?;
     let totals = result.map_err(|failure| match failure {
-        Failure::Settings(message) => wrong_option(message),
-        Failure::Stopped(message) => io_error(message),
+        Failure::Settings(message) => wrong_option(in_python(&message)),
+        Failure::Stopped(message) => io_error(in_python(&message)),
         Failure::Write { path, error } => io_error(format!("{}: {error}", path.display())),
     })?;
     let counts = PyDict::new(py);

@@ -71,17 +71,25 @@ def crawl(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site() -> Iterator[str]:
-    """A web server with pages at /alders, /birches (windows-1252), /empty, /broken (a PDF) and nothing elsewhere; its address."""
+    """A web server with pages at /alders, /birches (windows-1252), /empty, /broken (a PDF), /note (Markdown), /old (leads to /alders) and nothing
+    elsewhere; its address."""
     latin = article("Prés salés").replace("<head>", "<head><base href=/elsewhere/>").encode("windows-1252")
     pages = {
         "/alders": ("text/html; charset=utf-8", article("alders").encode()),
         "/birches": ("text/html; charset=windows-1252", latin),
         "/empty": ("text/html", b"<html><body></body></html>"),
         "/broken": ("application/pdf", b"%PDF-1.7\n\x01\xe2\xe3\xcf\xd3"),
+        "/note": ("text/markdown; charset=utf-8", b"# A note\n\nCopyright.\n\n- Share *this*.\n"),
     }
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path == "/old":
+                self.send_response(301)
+                self.send_header("Location", "/alders")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             kind, body = pages.get(self.path, ("text/html", b""))
             self.send_response(200 if self.path in pages else 404)
             self.send_header("Content-Type", kind)

@@ -47,7 +47,8 @@ pub struct AddressFacts {
     /// The address that answered.
     pub url: String,
     status: u16,
-    content_type: Option<String>,
+    /// The whole `Content-Type` header.
+    pub content_type: Option<String>,
     /// The uses that its headers allow or forbid.
     pub preferences: Preferences,
     /// The Markdown version that its headers declare.

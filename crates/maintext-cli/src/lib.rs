@@ -60,6 +60,8 @@ mod site;
 #[cfg(feature = "learn")]
 mod train;
 
+pub use input::AddressFacts;
+
 use crate::input::CommandInput;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};

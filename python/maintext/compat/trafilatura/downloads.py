@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from configparser import ConfigParser
-from typing import Any
 
 from ... import _maintext
 from .settings import DEFAULT_CONFIG, Extractor, number
@@ -30,11 +29,10 @@ def fetch_url(
         raise ValueError("no_ssl=True: maintext always checks certificates; fetch the page with another client")
     config = options.config if options is not None else config
     try:
-        fetched: Any = _maintext.fetch(url, number(config, "DOWNLOAD_TIMEOUT"), number(config, "MAX_FILE_SIZE"))
+        body, charset = _maintext.fetch(url, number(config, "DOWNLOAD_TIMEOUT"), number(config, "MAX_FILE_SIZE"))
     except OSError as error:
         LOGGER.error("download error: %s", error)
         return None
-    _, body, charset, _ = fetched
     try:
         return body.decode(charset) if charset else decode_file(body)
     except (LookupError, UnicodeDecodeError):
