@@ -159,7 +159,7 @@ export interface Page {
   markdown_url?: string;
   /** The uses that the page allows or forbids. */
   preferences?: Preferences;
-  hidden?: HiddenText[];
+  hidden: HiddenText[];
   /** Words of all parts that no visitor sees. */
   hidden_words: number;
   things: Thing[];

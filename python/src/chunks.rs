@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The names of the settings, for error messages.
-const NAMES: &str = "size, tokenizer, overlap, min, split_large, form";
+const NAMES: &str = "size, tokenizer, overlap, min, split_large and, in tables, form";
 
 /// How pages are cut, and the first exception of the caller's tokenizer.
 pub struct Cutting {

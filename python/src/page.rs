@@ -7,6 +7,7 @@ use maintext_chunks::PieceForm;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The main content and metadata of a page, as extract() returns it.
 ///
@@ -60,11 +61,19 @@ impl Page {
 
     fn json(&self) -> Value {
         // Converts through text, so that numbers are the same as in the command's output.
-        serde_json::from_str(&self.to_json()).unwrap_or_default()
+        serde_json::from_str(&self.fields()).unwrap_or_default()
+    }
+
+    /// Returns the JSON of all fields but `xml`.
+    fn fields(&self) -> Cow<'_, str> {
+        match &self.json {
+            Some(json) => json.into(),
+            None => serde_json::to_string(&self.page).unwrap_or_default().into(),
+        }
     }
 
     fn state(&self) -> Vec<u8> {
-        state::bytes(&self.to_json(), self.page.xml.as_deref(), &self.blocks, self.error.as_deref())
+        state::bytes(&self.fields(), self.page.xml.as_deref(), &self.blocks, self.error.as_deref())
     }
 
     fn key<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -74,10 +83,10 @@ impl Page {
 
 #[pymethods]
 impl Page {
-    /// The main text, one line per block; "" if no content was found or text was not requested.
+    /// The main text, one line per block; "" if no content was found or the extraction failed, None if text was not requested.
     #[getter]
-    fn text(&self) -> &str {
-        self.page.text()
+    fn text(&self) -> Option<&str> {
+        self.page.text.as_deref().or(self.error.as_ref().map(|_| ""))
     }
 
     /// The main content as CommonMark with GFM tables; None if it was not requested.
@@ -162,6 +171,15 @@ impl Page {
     #[getter]
     fn date(&self) -> Option<&str> {
         self.page.metadata.date.as_deref()
+    }
+
+    /// The publication date as a datetime, with a time zone if the page states one; midnight if the page states no time.
+    #[getter]
+    fn datetime<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(date) = &self.page.metadata.date else { return Ok(None) };
+        // Before 3.11, Python does not read Z.
+        let date = date.replace('Z', "+00:00");
+        py.import("datetime")?.getattr("datetime")?.call_method1("fromisoformat", (date,)).map(Some)
     }
 
     /// The language as a BCP 47 tag.
@@ -253,6 +271,18 @@ impl Page {
         }
     }
 
+    /// The parts that no visitor sees and that were left out, the first hundred, as dicts: reason, element, words, text.
+    #[getter]
+    fn hidden<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "hidden")
+    }
+
+    /// Number of words of all parts that no visitor sees.
+    #[getter]
+    fn hidden_words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "hidden_words")
+    }
+
     /// Warnings about the result, as dicts: code, message.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -308,14 +338,20 @@ impl Page {
 
     /// Returns all fields as a dict with the keys of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_py(py, &self.json())
+        let mut fields = self.json();
+        if let Some(xml) = &self.page.xml {
+            fields["xml"] = xml.as_str().into();
+        }
+        to_py(py, &fields)
     }
 
-    /// Returns all fields as JSON, identical to the command's output.
+    /// Returns all fields as JSON, identical to the command's output; TEI is the key xml, if it was requested.
     fn to_json(&self) -> String {
-        match &self.json {
-            Some(json) => json.clone(),
-            None => serde_json::to_string(&self.page).unwrap_or_default(),
+        let fields = self.fields();
+        match &self.page.xml {
+            // The object ends with a brace.
+            Some(xml) => format!("{},\"xml\":{}}}", &fields[..fields.len() - 1], Value::from(xml.as_str())),
+            None => fields.into_owned(),
         }
     }
 

@@ -56,6 +56,10 @@ struct Fields {
     _entries: Vec<IgnoredAny>,
     #[serde(rename = "things")]
     _things: Vec<IgnoredAny>,
+    #[serde(rename = "hidden")]
+    _hidden: Vec<IgnoredAny>,
+    #[serde(rename = "hidden_words")]
+    _hidden_words: u32,
     #[serde(rename = "warnings")]
     _warnings: Vec<IgnoredAny>,
 }

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,41 @@ def test_a_page_and_its_parts() -> None:
     everything = page.to_dict()
     assert everything["text"] == page.text and json.loads(page.to_json()) == everything
     assert str(page) == page.text and "About alders" in repr(page)
+
+
+def test_hidden_text_is_an_attribute_and_a_key_even_if_there_is_none() -> None:
+    page = maintext.extract(article("alders").replace("<h1>", "<p style='display:none'>Nobody reads this sentence here.</p><h1>"))
+    (hidden,) = page.hidden
+    assert hidden["reason"] == "display" and hidden["words"] == page.hidden_words == 5
+    for empty in (maintext.extract("<p>a"), maintext.extract("")):
+        assert empty.hidden == empty.to_dict()["hidden"] == [] and empty.hidden_words == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "date"),
+    [
+        ("2024-05-17", datetime(2024, 5, 17)),
+        ("2024-05-17T06:45", datetime(2024, 5, 17, 6, 45)),
+        ("2024-05-17T06:45:00Z", datetime(2024, 5, 17, 6, 45, tzinfo=timezone.utc)),
+        ("2024-05-17T06:45:12+02:00", datetime(2024, 5, 17, 6, 45, 12, tzinfo=timezone(timedelta(hours=2)))),
+    ],
+)
+def test_a_date_with_or_without_time_and_zone_is_a_datetime(stated: str, date: datetime) -> None:
+    page = maintext.extract(f"<meta property=article:published_time content={stated}>{article('alders').replace('2024-05-17', '')}")
+    assert page.date == stated and page.datetime == date
+    assert page.datetime.tzinfo == date.tzinfo
+
+
+def test_a_page_without_a_date_has_no_datetime() -> None:
+    assert maintext.extract("<p>a").datetime is None
+
+
+def test_a_format_that_was_not_requested_is_none() -> None:
+    page = maintext.extract(article("alders"), formats="xml")
+    assert (page.text, page.markdown, page.html, page.blocks) == (None, None, None, None)
+    assert page.to_dict()["xml"] == json.loads(page.to_json())["xml"] == page.xml
+    assert "xml" not in maintext.extract(article("alders")).to_dict()
+    assert maintext.extract("", formats="text").text == ""
 
 
 def test_metadata_are_attributes_and_notebooks_show_the_html() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from datetime import datetime, timezone
+from datetime import timezone
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,8 @@ def test_what_to_write_here_runs_and_gives_a_value(before: str, here: str, reque
         pytest.importorskip("lxml")
     site = request.getfixturevalue("site") if "fetch" in here else "https://example.org"
     url = f"{site}/alders"
-    names: dict[str, Any] = {"maintext": maintext, "html": HTML, "url": url, "datetime": datetime, "timezone": timezone}
-    names["page"] = maintext.extract(HTML, url)
+    names: dict[str, Any] = {"maintext": maintext, "html": HTML, "url": url, "timezone": timezone}
+    names |= {"data": HTML.encode("utf-16"), "pages": [HTML, HTML], "soup": HTML, "page": maintext.extract(HTML, url)}
     if isinstance(ast.parse(here).body[0], ast.Expr):
         value = eval(here, names)
         assert value or any(word in here for word in LISTS), f"{before}: {here} gives {value!r}"

@@ -100,7 +100,6 @@ pub struct Page {
     #[serde(serialize_with = "as_json")]
     pub data: Option<String>,
     /// The parts of the page that no visitor sees, and that no format holds, in document order: the first hundred.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenText>,
     /// Number of words of all parts of the page that no visitor sees.
     pub hidden_words: u32,
