@@ -64,7 +64,7 @@ class PageOptions(TypedDict, total=False):
     fdr: Union[float, None]
     page_type: bool
     things: bool
-    schema: Union[dict[str, Any], str, None]
+    schema: Union[dict[str, Any], str, type, None]
     content_selector: Union[str, None]
     drop_selector: Union[str, Iterable[str], None]
     field: Union[Mapping[str, str], Iterable[tuple[str, str]], None]

@@ -5,7 +5,7 @@ use maintext_core::render::PieceForm;
 use maintext_core::settings::{SETTINGS, Setting, SettingError};
 use maintext_core::{Formats, Options};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyMapping, PyString};
+use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyType};
 
 /// The default formats, the same as in the command's JSON.
 const FORMATS: Formats = Formats { xml: false, blocks: false, ..Formats::ALL };
@@ -22,6 +22,7 @@ pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> 
                 let weights = Weights::from_bytes(file).map_err(|e| wrong_option(format!("model: {e}")))?;
                 options.parameters.weights = Some(weights);
             }
+            _ if is_no_object(&name, &value) => return Err(wrong_option(instead(&name, &value)?)),
             _ => setting.read(&mut options, &json(&name, &value)?).map_err(wrong_option)?,
         }
     }
@@ -53,6 +54,33 @@ fn choose_by_model(options: &mut Options, keywords: Option<&Bound<'_, PyDict>>) 
     Ok(())
 }
 
+/// Returns whether a value is neither an object nor JSON of one, but most likely the name of a file.
+fn is_no_object(name: &str, value: &Bound<'_, PyAny>) -> bool {
+    match (name, value.extract::<String>()) {
+        ("rules" | "model" | "schema", Ok(text)) => !text.trim_start().starts_with('{'),
+        ("schema", Err(_)) => {
+            value.is_instance_of::<PyType>() && !value.hasattr("model_json_schema").unwrap_or_default()
+        }
+        _ => false,
+    }
+}
+
+/// Returns what an option takes instead of such a value, and how to get it.
+fn instead(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    /// Maximum number of characters of the value that are shown.
+    const MAX_SHOWN: usize = 80;
+    let shown: String = value.repr()?.to_string().chars().take(MAX_SHOWN).collect();
+    let (takes, advice) = match name {
+        "model" => (
+            "the bytes of an .mtx file or the JSON of maintext.train()",
+            "open(path, 'rb').read() gives the bytes of a file",
+        ),
+        "rules" => ("a dict or JSON", "tomllib.load() and json.load() read a dict from a file"),
+        _ => ("a dict, JSON or a Pydantic class", "json.load() reads a dict from a file"),
+    };
+    Ok(format!("{name}: expected {takes}, not {shown}; {advice}"))
+}
+
 /// Returns the value of an option as JSON.
 fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = value.py();
@@ -64,6 +92,8 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let plain = match name {
         _ if is_text || value.is_none() => value.clone(),
         "now" if value.hasattr("isoformat")? => value.call_method0("isoformat")?,
+        // A class of Pydantic.
+        "schema" if value.hasattr("model_json_schema")? => value.call_method0("model_json_schema")?,
         "field" => grouped(value)?.unwrap_or_else(|| value.clone()),
         // Any iterable of texts.
         "formats" | "drop_selector" if value.hasattr("__iter__")? => py.get_type::<PyList>().call1((value,))?,

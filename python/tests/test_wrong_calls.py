@@ -32,6 +32,52 @@ def test_an_address_in_place_of_html_is_an_error_everywhere() -> None:
     assert "maintext.fetch(" in (failed.error or "")
 
 
+@pytest.mark.parametrize("name", ["page.html", "C:\\saved pages\\News.HTM", b"/tmp/a/b.xhtml\n"])
+def test_the_name_of_a_file_in_place_of_html_says_to_read_it(name: Any) -> None:
+    for call in (maintext.extract, maintext.inspect):
+        with pytest.raises(maintext.InvalidInputError, match=r"the name of a file, not HTML; pass its bytes: pathlib\.Path\("):
+            call(name)
+    assert "the name of a file" in (next(maintext.extract_many([name])).error or "")
+    assert maintext.extract("<p>page.html").text == "page.html\n"
+    assert maintext.extract("See page.html.").text == "See page.html.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("rules", "rules.toml", "rules: expected a dict or JSON, not 'rules.toml'; tomllib.load() and json.load()"),
+        ("model", "site.mtx", "model: expected the bytes of an .mtx file or the JSON of maintext.train(), not 'site.mtx'; open(path, 'rb')"),
+        ("schema", "s.json", "schema: expected a dict, JSON or a Pydantic class, not 's.json'; json.load()"),
+        ("schema", int, "schema: expected a dict, JSON or a Pydantic class, not <class 'int'>"),
+    ],
+)
+def test_the_name_of_a_file_in_place_of_its_content_names_both(option: str, value: Any, message: str) -> None:
+    with pytest.raises(maintext.InvalidOptionError, match=re.escape(message)):
+        maintext.extract("<p>a", **{option: value})
+
+
+def test_a_pydantic_class_is_a_schema() -> None:
+    class Product:
+        @classmethod
+        def model_json_schema(cls) -> dict[str, Any]:
+            return {"properties": {"title": {"type": "string"}}}
+
+    assert maintext.extract(article("alders"), schema=Product).data == {"title": "About alders"}
+
+
+def test_the_settings_of_chunks_in_a_message_are_those_that_it_takes() -> None:
+    with pytest.raises(maintext.InvalidOptionError, match="the settings are size, tokenizer, overlap, min, split_large and, in tables, form"):
+        maintext.extract("<p>a").chunks(foo=1)
+
+
+def test_an_existing_output_names_the_arguments_of_python(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(article("alders"))
+    for _ in range(2):
+        maintext.batch(str(tmp_path / "a.html"), tmp_path / "one.jsonl", restart=True)
+    with pytest.raises(maintext.InvalidOptionError, match="replace it with restart=True or add to it with append=True"):
+        maintext.batch(str(tmp_path / "a.html"), tmp_path / "one.jsonl")
+
+
 @pytest.mark.parametrize("pages", [article("alders"), b"<p>a", {"html": "<p>a"}])
 def test_one_page_in_place_of_an_iterable_is_an_error(pages: Any) -> None:
     with pytest.raises(TypeError, match=rf"pages is a {type(pages).__name__}; expected an iterable of pages.*extract\(\)"):
