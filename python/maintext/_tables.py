@@ -24,17 +24,19 @@ def _paths(paths: Any) -> list[str]:
     return [fspath(path) for path in paths]
 
 
-def listed(names: Iterable[str] | None) -> list[str] | None:
-    """Returns names as a list. A string is one name."""
-    return [names] if isinstance(names, str) else None if names is None else list(names)
+def listed(names: str | Iterable[str] | None) -> list[str] | None:
+    """Returns names of fields as a list. A string has them with commas between, as the command takes them."""
+    if isinstance(names, str):
+        return [name.strip() for name in names.split(",")]
+    return None if names is None else list(names)
 
 
-def schema(fields: Iterable[str] | None = None) -> pa.Schema:
+def schema(fields: str | Iterable[str] | None = None) -> pa.Schema:
     """Returns the Arrow schema of the tables that maintext writes.
 
     :param fields: the fields, by default all
     """
-    return _maintext.schema(None if fields is None else list(fields))
+    return _maintext.schema(listed(fields))
 
 
 @named
@@ -47,7 +49,7 @@ def extract_batch(
     keep: str | Iterable[str] = (),
     charset_column: str | None = None,
     sample_column: str | None = None,
-    fields: Iterable[str] | None = None,
+    fields: str | Iterable[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
     max_size: int | None = None,
@@ -82,7 +84,7 @@ def extract_batch(
     """
     import pyarrow as pa
 
-    fields = None if fields is None else list(fields)
+    fields = listed(fields)
     kept = _frames.names(keep)
     result = _maintext.schema(fields)
     twice = set(kept) & set(result.names)
@@ -162,7 +164,7 @@ def batch(
     *,
     format: str | None = None,
     shard_size: int = 1 << 30,
-    fields: Iterable[str] | None = None,
+    fields: str | Iterable[str] | None = None,
     dump: str | None = None,
     tokenizer: str | PathLike[str] | None = None,
     where: str = "",
@@ -207,7 +209,7 @@ def batch(
     :param progress: a function that is called regularly with the numbers of pages and bytes read
     :returns: the numbers of pages read, written, failed, ...
     """
-    fields = None if fields is None else list(fields)
+    fields = listed(fields)
     failed = None if errors is None else fspath(errors)
     return _maintext.batch(
         _paths(inputs),

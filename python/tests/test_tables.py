@@ -178,3 +178,14 @@ def test_batch_removes_lines_that_an_earlier_page_has(tmp_path: Path) -> None:
         texts.append([json.loads(line)["text"] for line in out.read_text("utf-8").splitlines()])
     assert [notice in text for text in texts[0]] == [True, True] == [notice in text for text in texts[2]]
     assert [notice in text for text in texts[1]] == [True, False]
+
+
+def test_fields_are_a_list_or_names_with_commas(tmp_path: Path) -> None:
+    for fields in ("title, language", ["title", "language"]):
+        assert maintext.schema(fields).names == ["title", "language"]
+        assert list(maintext.extract_batch({"html": [article("alders")]}, fields=fields)) == ["title", "language"]
+    (tmp_path / "a.html").write_text(article("alders"))
+    maintext.batch(tmp_path / "a.html", tmp_path / "out.jsonl", fields="title,language")
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == {"title": "About alders", "language": "en"}
+    with pytest.raises(maintext.InvalidOptionError, match="unknown field 'titel'"):
+        maintext.schema("titel")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .. import _maintext
-from .._tables import MAX_SIZE, extract_batch
+from .._tables import MAX_SIZE, extract_batch, listed
 from .._tables import schema as _schema
 from ._common import missing
 
@@ -60,7 +60,7 @@ class Work:
         *,
         charset: str | None = None,
         keep: Iterable[str] = (),
-        fields: Iterable[str] | None = None,
+        fields: str | Iterable[str] | None = None,
         threads: int | None = None,
         timeout: float | None = TIMEOUT,
         max_size: int = MAX_SIZE,
@@ -72,7 +72,7 @@ class Work:
         self.html, self.url, self.id, self.charset = html, url, id, charset
         self.keep = [keep] if isinstance(keep, str) else list(keep)
         # None is not the same as all names: a field that costs time (page_type, blocks) is null unless an option or its name asks for it.
-        self.fields = [fields] if isinstance(fields, str) else None if fields is None else list(fields)
+        self.fields = listed(fields)
         twice = set(self.keep) & set(self.schema.names)
         if twice:
             raise ValueError(f"'{min(twice)}' is a column to keep and a field of the result; rename the column first")
