@@ -196,7 +196,7 @@ def xml_document(document: Document, with_metadata: bool) -> str:
     """Returns a document as an element ``doc`` with its metadata, ``main`` and ``comments``."""
     from lxml import etree
 
-    made = etree.Element("doc", _attributes(document) if with_metadata else {})
+    made = etree.Element("doc", _attributes(document) if with_metadata else {"fingerprint": document.fingerprint or ""})
     for tag, source in (("main", document.body), ("comments", document.commentsbody)):
         part = deepcopy(source)
         part.tag = tag

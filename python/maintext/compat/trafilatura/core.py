@@ -213,7 +213,7 @@ def _serialized(filecontent: Any, record_id: str | None, paths: Any, options: Ex
         return None
     document, page = found
     document.id = record_id
-    if options.with_metadata or options.format == "csv":
+    if options.with_metadata or options.format in ("csv", "xml"):
         document.fingerprint = content_fingerprint(f"{document.title} {document.raw_text}")
     document.text = normalize_unicode(_written(document, page, options))
     return document

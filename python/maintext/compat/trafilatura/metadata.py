@@ -69,14 +69,16 @@ def _license(stated: str | None) -> str | None:
 def fill(document: Document, tree: Any, found: dict[str, Any], blacklist: set[str], url: str | None, dates: dict[str, Any]) -> None:
     """Copies metadata of maintext to a document.
 
-    :param dates: parameters of the search for dates: ``extensive_search`` and ``max_date`` are obeyed
+    :param dates: parameters of the search for dates: ``original_date``, ``extensive_search`` and ``max_date`` are obeyed
     """
     document.title = found.get("title")
     document.description = found.get("description")
     document.author = check_authors("; ".join(found.get("authors") or []), blacklist)
-    source = (found.get("metadata_sources") or {}).get("date")
+    original = dates.get("original_date", True) or not found.get("date_modified")
+    name = "date" if original else "date_modified"
+    source = (found.get("metadata_sources") or {}).get(name)
     # trafilatura's dates have no time.
-    day = (found.get("date") or "")[:10] or None
+    day = (found.get(name) or "")[:10] or None
     late = day is not None and day > (dates.get("max_date") or "9999")
     in_text = not dates.get("extensive_search", True) and source in ("text", "byline", "body")
     document.date = None if late or in_text else day
