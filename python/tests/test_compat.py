@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
 
 import pytest
@@ -84,6 +85,18 @@ def test_conditions_that_make_trafilatura_return_none() -> None:
         trafilatura.extract(PAGE, output_format="pdf")
     with pytest.warns(DeprecationWarning):
         trafilatura.extract(PAGE, no_fallback=True)
+
+
+def test_the_date_of_the_last_change_on_request() -> None:
+    page = PAGE.replace("<head>", "<head><meta property=article:modified_time content=2024-06-02>")
+    for original, date in [(True, "2024-05-17"), (False, "2024-06-02")]:
+        dates = {"original_date": original, "extensive_search": True, "max_date": "2026-01-01"}
+        document = trafilatura.bare_extraction(page, with_metadata=True, date_extraction_params=dates)
+        assert document is not None and document.date == date
+
+
+def test_xml_without_metadata_has_the_fingerprint() -> None:
+    assert re.match(r'<doc fingerprint="[0-9a-f]{16}">', trafilatura.extract(PAGE, output_format="xml"))
 
 
 def test_signatures_match_trafilatura() -> None:
