@@ -85,7 +85,10 @@ class Options(PageOptions, total=False):
 def named(function: _F) -> _F:
     """Names the options of an extractor in the signature and the help of a function that takes them as ``**options``."""
     own = inspect.signature(function)
-    options = inspect.signature(Extractor).parameters.values()
+    try:
+        options = inspect.signature(Extractor).parameters.values()
+    except ValueError:  # Python 3.9 knows no signatures of compiled classes
+        return function
     taken = [parameter for parameter in own.parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD]
     known = {parameter.name for parameter in taken}
     parameters = [*taken, *(option for option in options if option.name not in known)]

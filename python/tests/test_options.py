@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from datetime import date, datetime, timezone
 from typing import Any
@@ -71,3 +72,19 @@ def test_an_address_in_place_of_html_names_fetch(address: Any) -> None:
         maintext.extract(address)
     assert "maintext.fetch" in (next(maintext.extract_many([address])).error or "")
     assert maintext.extract("https://example.org/a is an address in a sentence.").text.startswith("https")
+
+
+def test_the_package_works_where_compiled_classes_have_no_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    from maintext import _options
+
+    signature = inspect.signature
+
+    def without_classes(called: Any) -> inspect.Signature:
+        if isinstance(called, type):
+            raise ValueError(f"no signature found for builtin type {called}")
+        return signature(called)
+
+    def function(html: str, **options: Any) -> None: ...
+
+    monkeypatch.setattr(inspect, "signature", without_classes)
+    assert list(inspect.signature(_options.named(function)).parameters) == ["html", "options"]
