@@ -19,8 +19,12 @@ const EXPLAIN = 4;
 /** Options that belong to one page, and are no part of an extractor's settings. */
 const OF_PAGE = ["url", "charset", "visible"];
 
-/** A text that is an address and nothing else. */
-const ADDRESS = /^\s*https?:\/\/[^\s<]{1,4096}\s*$/i;
+/** The longest address or path, in UTF-16 units. */
+const LONGEST_NAME = 4096;
+/** A line that is an address and nothing else. */
+const ADDRESS = /^https?:\/\/[^\s<]+$/i;
+/** A line that ends like the name of a page's file. */
+const FILE_NAME = /^[^<\r\n]+\.(?:html?|xhtml|mhtml)$/i;
 
 /** Number of extractors that the functions keep, by their settings. */
 const KEPT = 8;
@@ -205,10 +209,18 @@ function read(input, options, allowed) {
     if (typeof value !== type) throw new TypeError(`${name}: expected a ${type}, not ${typeof value}`);
   }
   const { page, url } = pageOf(input, own.visible ?? false);
-  if (typeof page === "string" && ADDRESS.test(page)) {
-    throw new MaintextError("not_html", `the input is an address, not HTML; fetch '${page.trim()}' and give the answer's bytes or text`);
-  }
+  if (typeof page === "string" && page.length <= LONGEST_NAME) refuseName(page.trim());
   return [page, { url: own.url?.href ?? own.url ?? url, charset: own.charset ?? undefined }];
+}
+
+/** Refuses an address and the name of a file in place of a page. */
+function refuseName(line) {
+  if (ADDRESS.test(line)) {
+    throw new MaintextError("not_html", `the input is an address, not HTML; fetch '${line}' and give the answer's bytes or text`);
+  }
+  if (FILE_NAME.test(line)) {
+    throw new MaintextError("not_html", `the input is the name of a file, not HTML; give the bytes of '${line}', as readFileSync() reads them`);
+  }
 }
 
 /** Returns the functions of the package over a module. `load` returns the `WebAssembly.Module`. */

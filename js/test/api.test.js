@@ -99,6 +99,27 @@ test("an input that is no page, or an address that is none, is an error with a c
   assert.throws(() => maintext.extract(WALK, { url: "walk.html" }), { name: "MaintextError", code: "url" });
 });
 
+test("another file as a string is no page, whatever the bytes were", () => {
+  for (const [text, what] of [["%PDF-1.4\n1 0 obj", "a PDF"], ['{"a":1,"b":"hello there"}', "JSON"]]) {
+    const error = { name: "MaintextError", code: "not_html", message: `the input is ${what}, not an HTML page` };
+    assert.throws(() => maintext.extract(text), error);
+    assert.throws(() => maintext.extract(Buffer.from(text)), error);
+    assert.throws(() => maintext.inspect(text), error);
+  }
+  assert.equal(maintext.extract('<p>{"a": 1} is an object in JSON, and the herons stood there.').warnings.length, 0);
+});
+
+test("the name of a file in place of a page says to read it", () => {
+  for (const name of ["page.html", " C:\\saved pages\\News.HTM\n", "/tmp/a/b.xhtml"]) {
+    assert.throws(() => maintext.extract(name), { code: "not_html", message: /the name of a file, not HTML; give the bytes of / });
+  }
+  assert.equal(maintext.extract("<p>page.html").text, "page.html\n");
+});
+
+test("hidden is there even if nothing is hidden", () => {
+  assert.deepEqual(maintext.extract(WALK).hidden, []);
+});
+
 test("an address in place of a page, and visible without a document, are errors that say what to do", () => {
   for (const address of ["https://example.org/walk", " HTTP://example.org/a?b=c\n"]) {
     assert.throws(() => maintext.extract(address), { code: "not_html", message: /an address, not HTML; fetch '/ });
