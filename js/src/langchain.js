@@ -35,9 +35,10 @@ export class MaintextLoader extends BaseDocumentLoader {
   async *lazyLoad() {
     for (const url of this.#urls) {
       try {
-        const { content, truncated: _, url: source, ...metadata } = await this.#read(url);
+        const { content, truncated: _, ...metadata } = await this.#read(url);
         const known = Object.entries(metadata).filter(([, value]) => value !== null);
-        yield new Document({ pageContent: content, metadata: { source, ...Object.fromEntries(known) } });
+        // The page's own address must not be the source: any page could take the place of another.
+        yield new Document({ pageContent: content, metadata: { source: url, ...Object.fromEntries(known) } });
       } catch (error) {
         if (!this.#onError) throw error;
         this.#onError(url, error);

@@ -1,5 +1,5 @@
 // What the tools for language models share: the page of an address or of HTML, as the text that a model reads.
-import { extract } from "maintext";
+import { Extractor } from "maintext";
 import { fetchPage } from "./fetch.js";
 
 export const NAME = "read_web_page";
@@ -13,14 +13,15 @@ export const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Returns a function that reads a page. `fetch` may be the caller's: `(url) => Promise<{ html, url?, charset? } | string>`. */
+/** Returns a function that reads a page. Its options are checked now, not with the first page. `fetch` may be the caller's: `(url) => Promise<{ html, url?, charset? } | string>`. */
 export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize = 10_000_000, userAgent, ...extraction } = {}) {
   const get = given ?? ((url) => fetchPage(url, { timeout, maxSize, userAgent }));
-  return async (url) => {
-    if (!/^https?:\/\//i.test(url)) throw new TypeError(`'${url}' is not an address that begins with http:// or https://`);
+  const extractor = new Extractor({ formats: "markdown", title: "never", comments: false, ...extraction });
+
+  async function read(url) {
     const answer = await get(url);
     const { html, url: at = url, charset } = typeof answer === "string" ? { html: answer } : answer;
-    const page = extract(html, { formats: "markdown", title: "never", comments: false, ...extraction, url: at, charset });
+    const page = extractor.extract(html, { url: at, charset });
     const content = page.markdown.trim();
     const truncated = content.length > maxCharacters;
     return {
@@ -35,7 +36,24 @@ export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize 
       content: truncated ? cut(content, maxCharacters) : content,
       truncated,
     };
+  }
+
+  return async (url) => {
+    if (!/^https?:\/\//i.test(url)) throw new TypeError(`'${url}' is not an address that begins with http:// or https://`);
+    try {
+      return await read(url);
+    } catch (cause) {
+      throw failure(url, cause);
+    }
   };
+}
+
+/** Returns an error that names the address, in its message and as `url`. */
+function failure(url, cause) {
+  const error = new Error(`${url}: ${cause?.message ?? cause}`, { cause });
+  error.url = url;
+  if (cause?.code !== undefined) error.code = cause.code;
+  return error;
 }
 
 /** Cuts a text at the end of a line if one is near, and never within a character. */

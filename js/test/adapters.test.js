@@ -14,14 +14,15 @@ const STORY = `<html lang=en><head><title>Ferry: a day? - Harbour Notes</title><
   <nav><a href=/>Home</a></nav><article><h1>Ferry: a day?</h1><p>The ferry leaves at nine, and nobody waits for those who are <a href=/late>late</a>; it has been so for years.</p>
   <p>In winter there is no ferry at all after eight, and the harbour is dark until the morning.</p></article><footer>Copyright</footer></body></html>`;
 const CONTENT = /^The ferry leaves at nine[^]*\[late\]\([^]*until the morning\.$/;
+const PAGES = { "/story": STORY, "/own": STORY.replace("<head>", '<head><link rel=canonical href="https://harbour.example/ferry">') };
 
 let server;
 let origin;
 before(async () => {
   server = createServer((request, response) => {
-    if (request.url !== "/story") return response.writeHead(404).end();
+    if (!PAGES[request.url]) return response.writeHead(404).end();
     response.setHeader("content-type", "text/html");
-    return response.end(STORY);
+    return response.end(PAGES[request.url]);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${server.address().port}`;
@@ -76,7 +77,21 @@ test("AI SDK: options, and pages of the caller's own", async () => {
   );
   assert.match((await aiTool({ fetch: async () => STORY }).execute({ url: "https://example.org/" })).content, CONTENT);
   await assert.rejects(aiTool().execute({ url: "file:///etc/hosts" }), TypeError);
-  await assert.rejects(aiTool().execute({ url: `${origin}/none` }), /status 404/);
+  await assert.rejects(aiTool().execute({ url: `${origin}/none` }), {
+    message: `${origin}/none: the server answered with status 404`,
+    url: `${origin}/none`,
+  });
+  await assert.rejects(aiTool({ fetch: async () => "%PDF-1.7" }).execute({ url: "https://example.org/a" }), {
+    message: "https://example.org/a: the input is a PDF, not an HTML page",
+    code: "not_html",
+  });
+});
+
+test("options are checked when a tool or a loader is made", () => {
+  const wrong = { name: "TypeError", message: /unknown option 'foo'/ };
+  assert.throws(() => aiTool({ foo: 1 }), wrong);
+  assert.throws(() => readPage({ foo: 1 }), wrong);
+  assert.throws(() => new MaintextLoader(`${origin}/story`, { foo: 1 }), wrong);
 });
 
 // @langchain/core needs the global `crypto`.
@@ -100,6 +115,7 @@ test("LangChain: documents", async () => {
   assert.match(document.pageContent, CONTENT);
   assert.deepEqual(document.metadata, {
     source: `${origin}/story`,
+    url: `${origin}/story`,
     title: "Ferry: a day?",
     author: "Ada Ferry, Ben Quay",
     date: "2026-05-17T18:05:00+02:00",
@@ -109,11 +125,13 @@ test("LangChain: documents", async () => {
     words: document.metadata.words,
   });
   assert.ok(document.metadata.words > 30);
+  const [{ metadata }] = await new MaintextLoader(`${origin}/own`).load();
+  assert.deepEqual([metadata.source, metadata.url], [`${origin}/own`, "https://harbour.example/ferry"]);
   const urls = [`${origin}/none`, `${origin}/story`];
   await assert.rejects(new MaintextLoader(urls).load(), /status 404/);
   const failed = [];
   const found = await new MaintextLoader(urls, { onError: (url, error) => failed.push([url, error.message]) }).load();
-  assert.deepEqual([found.length, failed], [1, [[`${origin}/none`, "the server answered with status 404"]]]);
+  assert.deepEqual([found.length, failed], [1, [[`${origin}/none`, `${origin}/none: the server answered with status 404`]]]);
 });
 
 const url = "https://www.example.org/story";

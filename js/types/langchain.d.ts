@@ -10,9 +10,12 @@ export type { ReaderOptions, ReadPage } from "./tools.js";
 /** Returns a tool that reads web pages, for agents and `bindTools`. Its answer is a `ReadPage` as JSON. */
 export declare function readPage(options?: ReaderOptions & { name?: string; description?: string }): StructuredToolInterface;
 
-/** Loads web pages as documents: the content as Markdown, and the metadata with `source`. */
+/**
+ * Loads web pages as documents: the content as Markdown, and the metadata. `source` is the address as given, `url` the one that the page calls
+ * its own.
+ */
 export declare class MaintextLoader extends BaseDocumentLoader {
-  /** `onError` receives a page that fails; without it, the loader stops there. */
+  /** `onError` receives a page that fails; without it, the loader stops there. The error names the address and has it as `url`. */
   constructor(urls: string | readonly string[], options?: ReaderOptions & { onError?: (url: string, error: unknown) => void });
   load(): Promise<Document[]>;
   lazyLoad(): AsyncGenerator<Document, void, undefined>;

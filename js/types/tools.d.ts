@@ -1,7 +1,10 @@
 import type { Address, Html } from "./page.js";
 import type { Settings } from "./index.js";
 
-/** Options of a tool: where pages come from, and how they are extracted. */
+/**
+ * Options of a tool: where pages come from, and how they are extracted. They are checked when the tool is made; in a browser, call `await init()`
+ * before.
+ */
 export interface ReaderOptions extends Omit<Settings, "formats" | "schema"> {
   /** Replaces the fetching of pages. */
   fetch?: (url: string) => Promise<string | { html: Html; url?: Address; charset?: string }>;
