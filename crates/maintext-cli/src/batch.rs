@@ -30,9 +30,9 @@ const SHARD: usize = 1 << 30;
 const AFTER_HELP: &str = "\
 Inputs can be mixed. Their format is detected from the file name and the first bytes. Files may be \
 compressed (.gz, .zst, .br):
-  folder     all files in it and in its subfolders that are pages, books, feeds, messages, Markdown or text
+  folder     all files in it and in its subfolders that are pages, feeds, messages, Markdown or text
   .html      one page; also .md, .txt, .eml and .mht
-  .epub      a row per chapter; .mbox a row per message, .rss and .atom a row per item with full text
+  .mbox      a row per message; .rss and .atom a row per item with full text
   .jsonl     one JSON object per line, with the page in \"html\" (text) or \"html_base64\" (bytes in
              any encoding) and optional \"id\" and \"url\"; other keys are ignored
   .warc      the HTML pages among the responses, also .wacz; broken and truncated records are reported
@@ -78,7 +78,7 @@ Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct BatchArgs {
-    /// Folders, files (pages, books, feeds, messages, JSONL, WARC, Parquet), lists of addresses, or patterns; - for standard input
+    /// Folders, files (pages, feeds, messages, JSONL, WARC, Parquet), lists of addresses, or patterns; - for standard input
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<String>,
 
@@ -248,7 +248,7 @@ enum RowOf {
 enum InputKind {
     /// One page, in HTML or a format that becomes HTML
     Html,
-    /// Several pages in one file: EPUB, mbox, RSS, Atom, JSON Feed
+    /// Several pages in one file: mbox, RSS, Atom, JSON Feed
     Documents,
     Urls,
     Jsonl,

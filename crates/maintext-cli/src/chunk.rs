@@ -23,7 +23,7 @@ its rows or lines with --split-large.
 Examples:
   maintext chunk https://example.org/guide
   maintext chunk --size 200 --overlap 30 *.html -o chunks.jsonl
-  maintext chunk --tokenizer bge/tokenizer.json --size 512 book.epub
+  maintext chunk --tokenizer bge/tokenizer.json --size 512 guide.html
   maintext batch crawl.warc.gz --rows chunks --size 300 -o chunks.parquet
 
 Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed input does not stop the others.";

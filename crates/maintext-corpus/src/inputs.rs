@@ -34,7 +34,7 @@ use walk::{FolderWalk, FoundFile};
 pub enum InputFormat {
     /// One page, or a file in another format that becomes pages: see [`maintext_formats`].
     Html,
-    /// Several pages in one file: a book, a mailbox, a feed.
+    /// Several pages in one file: a mailbox, a feed.
     Documents,
     /// Addresses to fetch, one per line.
     Urls,
@@ -213,7 +213,7 @@ pub struct RawPage {
     pub bytes: Vec<u8>,
     /// The charset that the server or the file declared.
     pub charset: Option<Cow<'static, str>>,
-    /// Whether all of it is content: chapters, messages and texts have no menus.
+    /// Whether all of it is content: messages and texts have no menus.
     pub whole: bool,
     /// When an archive fetched it, in the archive's own notation: `WARC-Date`.
     pub captured: Option<String>,

@@ -35,8 +35,7 @@ pub fn declared(content_type: Option<&str>) -> Declared {
 
 /// Whether a `Content-Type` names a document that can be turned into a page, or compressed data that may hold one.
 pub fn is_document(content_type: Option<&str>) -> bool {
-    const TYPES: [&str; 14] = [
-        "application/epub+zip",
+    const TYPES: [&str; 13] = [
         "application/feed+json",
         "application/gzip",
         "application/json",

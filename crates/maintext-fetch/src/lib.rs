@@ -68,7 +68,7 @@ pub struct FetchOptions {
     pub max_size: usize,
     /// Largest number of redirects to follow. Default: 10.
     pub max_redirects: usize,
-    /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, e-books, messages, archives. Their
+    /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, messages, archives. Their
     /// bodies are not checked. Default: no.
     pub documents: bool,
     /// Whether a page with an error status (4xx, 5xx) is returned like any other, instead of [`FetchError::Status`]. Default: no. The status

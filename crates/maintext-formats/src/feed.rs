@@ -259,7 +259,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
                     open.text += &t;
                 }
             }
-            XmlStep::Close(_) => {
+            XmlStep::Close => {
                 let depth = steps.depth() + 1;
                 if let Some(field) = open.take_if(|o| o.depth >= depth) {
                     let source = steps.since(field.place);

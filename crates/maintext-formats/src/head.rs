@@ -3,9 +3,9 @@ pub use maintext_core::render::escape::html as escape;
 use memchr::memmem;
 
 /// Longest value of a field in characters, and most values. Fields are repeated on each page made from a file.
-#[cfg(any(feature = "archives", feature = "feeds"))]
+#[cfg(feature = "feeds")]
 const MAX_VALUE_CHARS: usize = 1000;
-#[cfg(any(feature = "archives", feature = "feeds"))]
+#[cfg(feature = "feeds")]
 const MAX_VALUES: usize = 100;
 
 /// What a file states about a document.
@@ -19,7 +19,7 @@ pub struct HeadFacts {
     pub modified: Option<String>,
     /// BCP 47.
     pub language: Option<String>,
-    /// The book, feed or site.
+    /// The feed or site.
     pub site: Option<String>,
     pub description: Option<String>,
     pub url: Option<String>,
@@ -28,7 +28,7 @@ pub struct HeadFacts {
 
 impl HeadFacts {
     /// Cuts fields of absurd length.
-    #[cfg(any(feature = "archives", feature = "feeds"))]
+    #[cfg(feature = "feeds")]
     pub fn bounded(mut self) -> HeadFacts {
         let fields = [&mut self.title, &mut self.date, &mut self.modified, &mut self.language];
         let others = [&mut self.site, &mut self.description, &mut self.url];
@@ -89,7 +89,7 @@ impl HeadFacts {
     }
 
     /// Adds the facts to a page that has a head of its own. The stated title replaces its own, its language stays.
-    #[cfg(any(feature = "archives", feature = "mail"))]
+    #[cfg(feature = "mail")]
     pub fn add_to(&self, html: &str) -> String {
         let lower = html.to_ascii_lowercase();
         let tag = |name: &str| {
@@ -123,7 +123,7 @@ impl HeadFacts {
 }
 
 /// Cuts a text after [`MAX_VALUE_CHARS`] characters.
-#[cfg(any(feature = "archives", feature = "feeds"))]
+#[cfg(feature = "feeds")]
 pub fn cut(text: &mut String) {
     if let Some((end, _)) = text.char_indices().nth(MAX_VALUE_CHARS) {
         text.truncate(end);

@@ -1,7 +1,7 @@
 //! Any file as HTML pages: recognises its format and gives the documents in it.
 //!
 //! [`documents`] recognises a format by the bytes, and by the name only where the bytes leave it open. It undoes compression and returns one
-//! [`Document`] per page: a chapter of a book, a message of a mailbox, a page of an archive. Each document is HTML, whose head holds the
+//! [`Document`] per page: a message of a mailbox, a page of an archive. Each document is HTML, whose head holds the
 //! title, authors, dates and language that the file states, so that an extractor reads them as on any other page. Other files, such as
 //! images, are a [`Refusal`] that names their format.
 //!
@@ -20,8 +20,6 @@
 #![forbid(unsafe_code)]
 
 mod compression;
-#[cfg(feature = "archives")]
-mod epub;
 #[cfg(feature = "feeds")]
 mod feed;
 mod head;
@@ -35,7 +33,7 @@ mod text;
 #[cfg(feature = "archives")]
 pub mod wacz;
 pub mod warc;
-#[cfg(any(feature = "archives", feature = "feeds"))]
+#[cfg(feature = "feeds")]
 mod xml;
 
 pub use compression::{Packed, unpack};
@@ -65,7 +63,7 @@ pub struct Hint<'a> {
 /// Bounds on the work for a file, and the parts to take from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Largest size in bytes of the file, of its decompressed data, and of the text of all chapters of a book.
+    /// Largest size in bytes of the file, and of its decompressed data.
     pub max_size: usize,
     /// Maximum number of entries read from a feed or sitemap.
     pub max_entries: usize,
@@ -84,7 +82,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Document {
-    /// The part of the file, such as `3` for the third chapter. `None` if the file is this document alone.
+    /// The part of the file, such as `3` for the third message. `None` if the file is this document alone.
     pub part: Option<String>,
     /// The document's address, if the file states it.
     pub url: Option<String>,
@@ -92,7 +90,7 @@ pub struct Document {
     pub bytes: Vec<u8>,
     /// Its charset, if known.
     pub charset: Option<Cow<'static, str>>,
-    /// Whether all of it is content: texts, letters and chapters have no menus.
+    /// Whether all of it is content: texts and letters have no menus.
     pub whole: bool,
     /// The entries, if the document is a feed or sitemap.
     pub list: Option<ListPage>,
@@ -143,6 +141,7 @@ impl fmt::Display for Refusal {
                 write!(f, "the input is {name}, not a page")?;
                 match name.as_ref() {
                     "a PDF" => f.write_str("; convert it first, for example with pdftotext"),
+                    "an EPUB book" => f.write_str("; convert it first, for example with pandoc"),
                     "lines of JSON" | "a Parquet file" => f.write_str("; pages in it are read by 'maintext batch'"),
                     "UTF-32 text" => f.write_str("; convert it to UTF-8"),
                     _ => Ok(()),
@@ -194,7 +193,7 @@ impl Iterator for Documents {
     }
 }
 
-/// Returns the documents in a file. Chapters, messages and records are read when their turn comes.
+/// Returns the documents in a file. Messages and records are read when their turn comes.
 ///
 /// # Errors
 /// A [`Refusal`] if the file is not a page, is damaged as a whole, or is larger than the limit.
@@ -267,8 +266,6 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         Format::Mbox => Box::new(mail::Mbox::new(bytes)),
         #[cfg(feature = "mail")]
         Format::Mhtml => one(mail::archive(&bytes)?),
-        #[cfg(feature = "archives")]
-        Format::Epub => Box::new(epub::Chapters::new(bytes, limits.max_size)?),
         Format::Warc => Box::new(warc::pages::ResponsePages::new(vec![bytes], None, limits.max_size)),
         #[cfg(feature = "archives")]
         Format::Wacz => Box::new(wacz::pages(&bytes, limits.max_size)?),

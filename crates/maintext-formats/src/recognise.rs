@@ -26,8 +26,6 @@ pub enum Format {
     Mbox,
     /// A page with its resources, as browsers save it.
     Mhtml,
-    /// A book.
-    Epub,
     /// An archive of HTTP responses.
     Warc,
     /// WARC files in a ZIP archive.
@@ -51,7 +49,6 @@ impl fmt::Display for Format {
             Format::Mail => "an e-mail message",
             Format::Mbox => "a mailbox",
             Format::Mhtml => "an MHTML archive",
-            Format::Epub => "an EPUB book",
             Format::Warc => "a WARC archive",
             Format::Wacz => "a WACZ archive",
             Format::Rss => "an RSS feed",
@@ -70,7 +67,7 @@ impl Format {
             Format::Html | Format::Text | Format::Warc => return None,
             Format::Markdown => ("markdown", cfg!(feature = "markdown")),
             Format::Mail | Format::Mbox | Format::Mhtml => ("mail", cfg!(feature = "mail")),
-            Format::Epub | Format::Wacz => ("archives", cfg!(feature = "archives")),
+            Format::Wacz => ("archives", cfg!(feature = "archives")),
             Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => ("feeds", cfg!(feature = "feeds")),
         };
         (!has).then_some(feature)
@@ -99,7 +96,7 @@ impl Format {
     /// Whether a file of the format may hold several documents.
     #[must_use]
     pub fn is_container(self) -> bool {
-        matches!(self, Format::Mbox | Format::Epub | Format::Warc | Format::Wacz)
+        matches!(self, Format::Mbox | Format::Warc | Format::Wacz)
             || matches!(self, Format::Rss | Format::Atom | Format::JsonFeed)
     }
 }
@@ -124,7 +121,6 @@ pub fn by_name(name: &str) -> Option<Format> {
         "eml" => Format::Mail,
         "mbox" | "mbx" => Format::Mbox,
         "mht" | "mhtml" => Format::Mhtml,
-        "epub" => Format::Epub,
         "warc" => Format::Warc,
         "wacz" => Format::Wacz,
         "rss" => Format::Rss,
@@ -161,7 +157,6 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     }
     if let Some(what) = foreign(bytes) {
         return match what {
-            "an EPUB book" => Ok(Format::Epub),
             "a ZIP archive" => zip(bytes, named),
             "JSON" | "damaged JSON"
                 if memmem::find(&bytes[..bytes.len().min(HEAD)], b"jsonfeed.org/version").is_some() =>
@@ -217,11 +212,11 @@ fn declared(hint: &Hint<'_>) -> Option<Format> {
 
 fn zip(bytes: &[u8], named: Option<Format>) -> Result<Format, Refusal> {
     match named {
-        _ if memmem::find(bytes, b"META-INF/container.xml").is_some() => Ok(Format::Epub),
+        _ if memmem::find(bytes, b"META-INF/container.xml").is_some() => Err(Refusal::NotAPage("an EPUB book".into())),
         _ if memmem::find(bytes, b"datapackage.json").is_some() && memmem::find(bytes, b".warc").is_some() => {
             Ok(Format::Wacz)
         }
-        Some(format @ (Format::Epub | Format::Wacz)) => Ok(format),
+        Some(Format::Wacz) => Ok(Format::Wacz),
         _ => Err(Refusal::NotAPage("a ZIP archive".into())),
     }
 }

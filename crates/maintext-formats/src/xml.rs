@@ -10,10 +10,8 @@ const MAX_DEPTH: usize = 100;
 pub enum XmlStep {
     /// An element begins: its name without prefix, its prefix, its attributes.
     Open(XmlElement),
-    /// The element with this name ends.
-    Close(
-        #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only the reader of books needs it"))] String,
-    ),
+    /// The innermost element ends.
+    Close,
     /// Text, without entities.
     Text(String),
 }
@@ -74,12 +72,14 @@ impl<'a> Steps<'a> {
         self.reader.buffer_position() as usize
     }
 
-    fn close(&mut self) -> Option<String> {
+    /// Closes the innermost element, if one is open.
+    fn close(&mut self) -> Option<XmlStep> {
         if self.deeper > 0 {
             self.deeper -= 1;
-            return Some(String::new());
+        } else {
+            self.open.pop()?;
         }
-        self.open.pop()
+        Some(XmlStep::Close)
     }
 }
 
@@ -89,7 +89,7 @@ impl Iterator for Steps<'_> {
     fn next(&mut self) -> Option<XmlStep> {
         if std::mem::take(&mut self.due) {
             self.start = self.place();
-            return self.close().map(XmlStep::Close);
+            return self.close();
         }
         loop {
             self.start = self.place();
@@ -110,7 +110,7 @@ impl Iterator for Steps<'_> {
                     return Some(XmlStep::Open(element));
                 }
                 Event::End(_) => match self.close() {
-                    Some(name) => return Some(XmlStep::Close(name)),
+                    Some(step) => return Some(step),
                     None => continue,
                 },
                 Event::Text(t) => return Some(XmlStep::Text(t.to_string())),

@@ -1,4 +1,4 @@
-//! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a book, a mailbox or a feed.
+//! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a mailbox or a feed.
 use super::{Loaded, RawPage, UnreadItem};
 use crate::pages;
 use crate::warc::Records;

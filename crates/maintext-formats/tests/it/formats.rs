@@ -1,6 +1,6 @@
 //! One file of each format: the documents, and how the extractor reads them.
 
-use crate::make::{brotli, epub, gzip, warc, zip, zlib};
+use crate::make::{brotli, gzip, warc, zip, zlib};
 use maintext_core::{Extractor, Input, Options, Page};
 use maintext_formats::wacz::{WarcPlace, contents};
 use maintext_formats::{Document, Format, Hint, Limits, documents};
@@ -152,32 +152,6 @@ fn mhtml() {
 }
 
 #[test]
-fn books() {
-    let chapters =
-        [("text/two.xhtml", "<h1>Reeds</h1><p>Copyright of the reeds.</p>"), ("text/one.xhtml", "<p>They stand.</p>")];
-    let spine = "<spine><itemref idref='text/one.xhtml'/><itemref idref='text/two.xhtml'/></spine>";
-    for spine in [spine, ""] {
-        let (format, found) = read(epub(&chapters, spine), "");
-        assert_eq!((format, found.len()), (Format::Epub, 2));
-        let mut pages: Vec<Page> = found.iter().map(page).collect();
-        if spine.is_empty() {
-            pages.reverse();
-        }
-        assert_eq!((pages[0].text(), pages[1].text()), ("They stand.\n", "Reeds\nCopyright of the reeds.\n"));
-        let titles = pages.iter().map(|p| p.metadata.title.as_deref()).collect::<Vec<_>>();
-        assert_eq!(titles, [Some("The first chapter"), Some("Reeds")]);
-        for page in &pages {
-            let fields = &page.metadata;
-            assert_eq!((fields.author.as_deref(), fields.date.as_deref()), (Some("Jane Doe"), Some("2019-04-02")));
-            assert_eq!(
-                (fields.sitename.as_deref(), fields.language.as_deref()),
-                (Some("Herons of the Delta"), Some("en"))
-            );
-        }
-    }
-}
-
-#[test]
 fn archives() {
     let records = warc(&[("https://example.org/a", ARTICLE), ("https://example.org/b", ARTICLE)]);
     for bytes in [records.clone(), gzip(&records)] {
@@ -294,7 +268,9 @@ fn other_data_are_refused_by_name() {
     let word = zip(&[("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<w/>")]);
     let plain = zip(&[("a.txt", b"a")]);
     let utf32: Vec<u8> = ARTICLE.chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
-    let cases: [(&[u8], &str); 12] = [
+    let book = zip(&[("mimetype", b"application/epub+zip"), ("META-INF/container.xml", b"<container/>")]);
+    let bare_book = zip(&[("META-INF/container.xml", b"<container/>"), ("a.xhtml", b"<p>a")]);
+    let cases: [(&[u8], &str); 14] = [
         (b"\x89PNG\r\n\x1a\n", "a PNG image, not a page"),
         (b"\xff\xd8\xff\xe0", "a JPEG image, not a page"),
         (b"%PDF-1.7", "a PDF, not a page; convert it first, for example with pdftotext"),
@@ -306,6 +282,8 @@ fn other_data_are_refused_by_name() {
         (&odt, "an OpenDocument text, not a page"),
         (&word, "a Word document, not a page"),
         (&plain, "a ZIP archive, not a page"),
+        (&book, "an EPUB book, not a page; convert it first, for example with pandoc"),
+        (&bare_book, "an EPUB book, not a page; convert it first, for example with pandoc"),
         (&utf32, "UTF-32 text, not a page; convert it to UTF-8"),
     ];
     for (bytes, expected) in cases {

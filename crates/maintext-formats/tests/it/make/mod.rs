@@ -26,7 +26,7 @@ pub fn brotli(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A ZIP archive of named files. The first is stored, as EPUB demands, and all WARC files are.
+/// A ZIP archive of named files. The first is stored, as OpenDocument demands, and all WARC files are.
 pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (i, (name, bytes)) in files.iter().enumerate() {
@@ -36,40 +36,6 @@ pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
-}
-
-pub const CONTAINER: &str = "<?xml version='1.0'?><container xmlns='urn:oasis:names:tc:opendocument:xmlns:container'><rootfiles>\
-    <rootfile full-path='OEBPS/content.opf' media-type='application/oebps-package+xml'/></rootfiles></container>";
-
-/// A book of chapters with these paths, bodies and places in the spine.
-pub fn epub(chapters: &[(&str, &str)], spine: &str) -> Vec<u8> {
-    let items: String = chapters
-        .iter()
-        .map(|(path, _)| format!("<item id='{path}' href='{path}' media-type='application/xhtml+xml'/>"))
-        .collect();
-    let opf = format!(
-        "<?xml version='1.0'?><package xmlns='http://www.idpf.org/2007/opf' xmlns:dc='http://purl.org/dc/elements/1.1/' \
-         xmlns:opf='http://www.idpf.org/2007/opf'><metadata><dc:title>Herons of the Delta</dc:title>\
-         <dc:creator opf:role='aut'>Jane Doe</dc:creator><dc:creator opf:role='ill'>John Roe</dc:creator><dc:language>en</dc:language>\
-         <dc:date>2019-04-02</dc:date></metadata><manifest>{items}<item id='nav' href='nav.xhtml' properties='nav' \
-         media-type='application/xhtml+xml'/></manifest>{spine}</package>"
-    );
-    let nav = "<html><body><nav><ol><li><a href='text/one.xhtml'>The first chapter</a></li></ol></nav></body></html>";
-    let page = |body: &str| {
-        format!(
-            "<?xml version='1.0' encoding='utf-8'?>\n<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body>{body}</body></html>"
-        )
-    };
-    let pages: Vec<(String, String)> =
-        chapters.iter().map(|(path, body)| (format!("OEBPS/{path}"), page(body))).collect();
-    let mut files: Vec<(&str, &[u8])> = vec![
-        ("mimetype", b"application/epub+zip"),
-        ("META-INF/container.xml", CONTAINER.as_bytes()),
-        ("OEBPS/content.opf", opf.as_bytes()),
-        ("OEBPS/nav.xhtml", nav.as_bytes()),
-    ];
-    files.extend(pages.iter().map(|(path, page)| (path.as_str(), page.as_bytes())));
-    zip(&files)
 }
 
 /// A WARC file with a response for each page.
