@@ -1,7 +1,6 @@
 //! The SQLite store: labelled pages, the site models trained on them, and jobs.
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::{Value, json};
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -48,8 +47,6 @@ pub struct ServerStore {
     connection: Mutex<Connection>,
     /// Maximum number of bytes of all pages together.
     capacity: usize,
-    /// The name of this service among those that use the store: its process and a random number.
-    service: String,
 }
 
 /// A page with its labels.
@@ -98,9 +95,7 @@ impl ServerStore {
         connection.execute_batch(jobs::SCHEMA)?;
         connection.execute_batch(readings::SCHEMA)?;
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
-        let process = std::process::id();
-        let service = format!("{process}-{:016x}", RandomState::new().hash_one(process));
-        Ok(ServerStore { connection: Mutex::new(connection), capacity, service })
+        Ok(ServerStore { connection: Mutex::new(connection), capacity })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {

@@ -4,8 +4,8 @@
 //! queue, which is a file next to the store. A page's result is durable before the queue forgets the page, and results that the queue
 //! does not know of are dropped when the crawl resumes. So no page is lost or duplicated.
 //!
-//! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
-//! another service takes the job over. A service without the lease cannot add to a job or end it.
+//! Several services may use one store. The one that holds the lock of a file next to it works on the jobs; when it ends, in whatever way, the
+//! system frees the lock, and another service takes the jobs over.
 use super::document::{PageLinks, RequestFacts as Source, ScrapedPage};
 use super::extras::DocumentOrigin;
 use super::fields::now;
@@ -14,6 +14,7 @@ use super::scrape::Scrape;
 use crate::app::App;
 use crate::ask::PageJob;
 use crate::client::Client;
+use crate::log;
 use crate::problem::Problem;
 use crate::running::RunningJob;
 use crate::store::ServerStore;
@@ -22,6 +23,7 @@ use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
 use std::any::Any;
+use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
@@ -38,9 +40,10 @@ const PAGES: usize = 2;
 const SWEEP: Duration = Duration::from_secs(30);
 /// After this long a page of a job no longer waits until no request needs a thread.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Seconds that a lease lasts, and the interval at which it is renewed and other jobs are looked for.
-const LEASE: i64 = 15;
-const RENEWAL: Duration = Duration::from_secs(5);
+/// Interval at which the jobs that other services began or ended are looked for, and the lock is tried.
+const LOOK: Duration = Duration::from_secs(2);
+/// Interval at which a stop of the service is noticed.
+const GLANCE: Duration = Duration::from_millis(200);
 /// How often a job is tried whose files are in use, as they are for a moment after a restart, and the pause between two tries.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(500);
@@ -58,8 +61,33 @@ fn random_half(salt: u64) -> u64 {
     RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()))
 }
 
+/// Waits until this service alone works on the jobs of its store, and returns the file whose lock says so: none for a store in memory.
+async fn sole_worker(app: &App) -> io::Result<Option<File>> {
+    let Some(store) = app.config.store.as_deref() else { return Ok(None) };
+    let mut name = store.as_os_str().to_owned();
+    name.push(".jobs");
+    let file = File::options().create(true).truncate(false).write(true).open(PathBuf::from(name))?;
+    while !app.stopping.load(Ordering::Relaxed) {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(GLANCE).await,
+            // Some file systems do not support locks; then nothing prevents that two services work on a job.
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(Some(file)),
+        }
+    }
+    Ok(None)
+}
+
 /// Begins and ends jobs until the service stops.
 pub async fn run(app: Arc<App>) {
+    let _lock = match sole_worker(&app).await {
+        Ok(lock) => lock,
+        Err(error) => {
+            return log::event(
+                "jobs",
+                &format!("no job begins, because the lock of the store cannot be opened: {error}"),
+            );
+        }
+    };
     let mut swept: Option<Instant> = None;
     let mut looked: Option<Instant> = None;
     let mut woken = true;
@@ -68,9 +96,9 @@ pub async fn run(app: Arc<App>) {
             swept = Some(Instant::now());
             sweep(&app);
         }
-        let is_due = looked.is_none_or(|at| at.elapsed() >= RENEWAL);
+        let is_due = looked.is_none_or(|at| at.elapsed() >= LOOK);
         if is_due {
-            renew(&app);
+            stop_ended(&app);
         }
         if woken || is_due {
             looked = Some(Instant::now());
@@ -79,18 +107,17 @@ pub async fn run(app: Arc<App>) {
                 begin(&app, job);
             }
         }
-        woken = tokio::time::timeout(Duration::from_millis(200), app.jobs.woken()).await.is_ok();
+        woken = tokio::time::timeout(GLANCE, app.jobs.woken()).await.is_ok();
     }
     for running in app.jobs.lock().values() {
         running.stop.store(true, Ordering::Relaxed);
     }
-    let _ = app.store.drop_leases();
 }
 
-/// Renews the leases, and stops the work on jobs that another service has ended or taken over.
-fn renew(app: &App) {
-    let Ok(held) = app.store.renew_leases(now() + LEASE) else { return };
-    for (_, running) in app.jobs.lock().iter().filter(|(id, _)| !held.contains(id)) {
+/// Stops the work on jobs that another service has cancelled.
+fn stop_ended(app: &App) {
+    let Ok(open) = app.store.open_jobs() else { return };
+    for (_, running) in app.jobs.lock().iter().filter(|(id, _)| !open.iter().any(|job| job.id == **id)) {
         running.stop.store(true, Ordering::Relaxed);
     }
 }
@@ -113,14 +140,14 @@ fn remove(path: &std::path::Path) {
     }
 }
 
-/// Returns the oldest waiting job of the client with the fewest jobs in progress, and takes its lease.
+/// Returns the oldest waiting job of the client with the fewest jobs in progress.
 fn next(app: &App) -> Option<StoredJob> {
     let mut waiting = app.store.open_jobs().unwrap_or_default();
     let running = app.jobs.lock();
     let count = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
     waiting.retain(|job| !running.contains_key(&job.id) && count(job) < PER_CLIENT);
     waiting.sort_by_key(count);
-    waiting.into_iter().find(|job| app.store.lease_job(&job.id, now(), now() + LEASE).unwrap_or(false))
+    waiting.into_iter().next()
 }
 
 fn begin(app: &Arc<App>, job: StoredJob) {
@@ -196,7 +223,7 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<O
         match whole::crawl_to(&options, path.as_deref(), Box::new(rows), &observer) {
             Ok(done) => break done,
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(None),
-            // A service that has lost the lease has not noticed it yet.
+            // A service that is ending still has it.
             Err(e) if e.is_in_use() => std::thread::sleep(PAUSE),
             Err(maintext_crawl::Error::State(..)) if tries < TRIES => {
                 tries += 1;

@@ -16,9 +16,6 @@ CREATE TABLE IF NOT EXISTS job_rows (
     id INTEGER PRIMARY KEY, job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, n INTEGER NOT NULL, ends INTEGER NOT NULL,
     kind INTEGER NOT NULL, url TEXT NOT NULL, code TEXT, text TEXT NOT NULL, made INTEGER NOT NULL, UNIQUE (job, kind, n)
 ) STRICT;
-CREATE TABLE IF NOT EXISTS job_leases (
-    job TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE, service TEXT NOT NULL, until INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 ";
 
 /// A job.
@@ -130,35 +127,6 @@ impl ServerStore {
         connection.prepare(&sql)?.query_map([], job)?.collect()
     }
 
-    /// Takes the lease of a job that is not complete, unless another service holds it `now`. Returns whether this service has it.
-    ///
-    /// # Errors
-    /// See above.
-    pub fn lease_job(&self, id: &str, now: i64, until: i64) -> rusqlite::Result<bool> {
-        let sql = "INSERT INTO job_leases SELECT id, ?2, ?4 FROM jobs WHERE id = ?1 AND state = 'scraping'
-                   ON CONFLICT DO UPDATE SET service = ?2, until = ?4 WHERE service = ?2 OR until <= ?3";
-        Ok(self.lock().execute(sql, params![id, self.service, now, until])? > 0)
-    }
-
-    /// Renews the leases of this service, and returns their jobs: those that are not complete and that no other service has taken over.
-    ///
-    /// # Errors
-    /// See above.
-    pub fn renew_leases(&self, until: i64) -> rusqlite::Result<Vec<String>> {
-        let connection = self.lock();
-        let sql = "UPDATE job_leases SET until = ?2 WHERE service = ?1 AND job IN (SELECT id FROM jobs WHERE state = 'scraping')
-                   RETURNING job";
-        connection.prepare(sql)?.query_map(params![self.service, until], |r| r.get(0))?.collect()
-    }
-
-    /// Gives up all leases of this service.
-    ///
-    /// # Errors
-    /// See above.
-    pub fn drop_leases(&self) -> rusqlite::Result<()> {
-        self.lock().execute("DELETE FROM job_leases WHERE service = ?1", [&self.service]).map(drop)
-    }
-
     /// Raises the number of addresses of a job, and returns it: it never falls.
     ///
     /// # Errors
@@ -168,7 +136,7 @@ impl ServerStore {
         self.lock().query_row(sql, params![id, total], |row| row.get(0))
     }
 
-    /// Ends a job that is not complete, also if another service works on it. Returns whether it was not.
+    /// Ends a job that is not complete. Returns whether it was not.
     ///
     /// # Errors
     /// See above.
@@ -177,14 +145,13 @@ impl ServerStore {
         Ok(self.lock().execute(sql, params![id, expires])? > 0)
     }
 
-    /// Ends a job that is not complete and whose lease this service has. Returns whether it did.
+    /// Notes the end of the work on a job that is not complete. Returns whether it was not.
     ///
     /// # Errors
     /// See above.
     pub fn end_job(&self, id: &str, state: &str, warning: Option<&str>, expires: i64) -> rusqlite::Result<bool> {
-        let sql = "UPDATE jobs SET state = ?2, warning = ?3, expires = ?4 WHERE id = ?1 AND state = 'scraping'
-                   AND EXISTS (SELECT 1 FROM job_leases WHERE job = ?1 AND service = ?5)";
-        Ok(self.lock().execute(sql, params![id, state, warning, expires, self.service])? > 0)
+        let sql = "UPDATE jobs SET state = ?2, warning = ?3, expires = ?4 WHERE id = ?1 AND state = 'scraping'";
+        Ok(self.lock().execute(sql, params![id, state, warning, expires])? > 0)
     }
 
     /// Deletes the jobs that have expired, and returns their ids.
@@ -216,14 +183,14 @@ impl ServerStore {
         connection.prepare(sql)?.query_map([id], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
     }
 
-    /// Adds the row of an address of a batch. Does nothing if the job was deleted or another service has taken it over.
+    /// Adds the row of an address of a batch. Does nothing if the job was deleted.
     ///
     /// # Errors
     /// See above.
     pub fn add_row(&self, id: &str, n: i64, row: &JobRow) -> rusqlite::Result<()> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
-        if counts(&work, id, &self.service, row)? {
+        if counts(&work, id, row)? {
             insert(&work, id, n, 0, row)?;
         }
         work.commit()
@@ -254,7 +221,7 @@ impl ServerStore {
     /// Appends rows of a crawl, each with its length in the output, which begins at `start`.
     ///
     /// # Errors
-    /// See above; also if the job was deleted or another service has taken it over.
+    /// See above; also if the job was deleted.
     pub fn append_rows(&self, id: &str, start: i64, rows: &[(i64, JobRow)]) -> rusqlite::Result<()> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
@@ -263,7 +230,7 @@ impl ServerStore {
         let mut ends = start;
         for (n, (length, row)) in (first..).zip(rows) {
             ends += length;
-            if !counts(&work, id, &self.service, row)? {
+            if !counts(&work, id, row)? {
                 return Err(rusqlite::Error::QueryReturnedNoRows);
             }
             insert(&work, id, n, ends, row)?;
@@ -307,12 +274,11 @@ impl ServerStore {
     }
 }
 
-/// Adds a row to the counts of a job whose lease the service has. Returns whether it has it.
-fn counts(work: &Connection, id: &str, service: &str, row: &JobRow) -> rusqlite::Result<bool> {
+/// Adds a row to the counts of a job. Returns whether there is such a job.
+fn counts(work: &Connection, id: &str, row: &JobRow) -> rusqlite::Result<bool> {
     let is_document = i64::from(row.kind == RowKind::Document);
-    let sql = "UPDATE jobs SET bytes = bytes + ?2, documents = documents + ?3 WHERE id = ?1
-               AND EXISTS (SELECT 1 FROM job_leases WHERE job = ?1 AND service = ?4)";
-    Ok(work.execute(sql, params![id, row.text.len() as i64, is_document, service])? > 0)
+    let sql = "UPDATE jobs SET bytes = bytes + ?2, documents = documents + ?3 WHERE id = ?1";
+    Ok(work.execute(sql, params![id, row.text.len() as i64, is_document])? > 0)
 }
 
 fn insert(work: &Connection, id: &str, n: i64, ends: i64, row: &JobRow) -> rusqlite::Result<()> {
@@ -350,7 +316,6 @@ mod tests {
     fn a_batch_keeps_what_is_done_and_what_is_left() {
         let store = ServerStore::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
-        assert!(store.lease_job("one", 0, 10).unwrap());
         store.add_row("one", 1, &row(RowKind::Document, "{}")).unwrap();
         assert_eq!(store.waiting_urls("one").unwrap(), [(0, "https://e.org/1".to_owned())]);
         assert_eq!((store.job("one").unwrap().unwrap().documents, store.job_bytes().unwrap()), (1, 2));
@@ -368,8 +333,7 @@ mod tests {
     fn rows_behind_the_recorded_end_are_cut() {
         let store = ServerStore::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &[]).unwrap();
-        assert!(store.append_rows("one", 0, &[(3, row(RowKind::Document, "abc"))]).is_err(), "nobody has the lease");
-        assert!(store.lease_job("one", 0, 10).unwrap());
+        assert!(store.append_rows("two", 0, &[(3, row(RowKind::Document, "abc"))]).is_err(), "no such job");
         let doc = |text: &str| (text.len() as i64, row(RowKind::Document, text));
         store.append_rows("one", 0, &[doc("abc"), (4, row(RowKind::Failure, "gone"))]).unwrap();
         store.append_rows("one", 7, &[doc("defgh")]).unwrap();
@@ -381,29 +345,5 @@ mod tests {
         assert_eq!(store.documents("one", 1, 10, 1).unwrap(), ["x"]);
         assert_eq!(store.documents("one", 1, 10, 100).unwrap(), ["x", "y"]);
         assert_eq!(store.documents("one", 3, 10, 100).unwrap().len(), 0);
-    }
-
-    #[test]
-    fn a_job_has_one_service_until_its_lease_ends() {
-        let path = std::env::temp_dir().join(format!("maintext-leases-{}", std::process::id()));
-        let [one, other] = [(); 2].map(|()| ServerStore::open(Some(&path), 1 << 20).unwrap());
-        one.add_job(&stored("a", 1000), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
-        assert!(one.lease_job("a", 0, 10).unwrap() && one.lease_job("a", 1, 11).unwrap());
-        assert!(!other.lease_job("a", 10, 20).unwrap());
-        assert_eq!((one.renew_leases(30).unwrap(), other.renew_leases(30).unwrap()), (vec!["a".to_owned()], vec![]));
-        assert!(!other.lease_job("a", 29, 40).unwrap() && other.lease_job("a", 30, 40).unwrap());
-        // The first service was asleep: what it does now has no effect.
-        assert!(one.renew_leases(50).unwrap().is_empty() && !one.end_job("a", "failed", None, 50).unwrap());
-        one.add_row("a", 0, &row(RowKind::Document, "{}")).unwrap();
-        assert!(one.append_rows("a", 0, &[(2, row(RowKind::Document, "{}"))]).is_err());
-        assert_eq!((one.job_bytes().unwrap(), one.waiting_urls("a").unwrap().len()), (0, 2));
-        other.add_row("a", 0, &row(RowKind::Document, "{}")).unwrap();
-        other.drop_leases().unwrap();
-        assert!(one.lease_job("a", 31, 60).unwrap() && one.waiting_urls("a").unwrap().len() == 1);
-        // Anyone may cancel it.
-        assert!(other.cancel_job("a", 60).unwrap() && one.renew_leases(70).unwrap().is_empty());
-        assert!(!other.lease_job("a", 80, 90).unwrap(), "it has ended");
-        drop((one, other));
-        std::fs::remove_file(&path).unwrap();
     }
 }

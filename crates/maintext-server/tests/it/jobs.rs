@@ -322,22 +322,18 @@ fn two_services_share_the_jobs_of_a_store() {
 }
 
 #[test]
-fn a_job_of_a_service_that_died_is_taken_over_when_its_lease_ends() {
-    let store = Temporary::new("lease");
+fn jobs_of_a_service_that_ends_are_taken_over() {
+    let store = Temporary::new("lock");
     let with_store = || Config { store: Some(store.path()), ..jobs_config() };
-    let (site, _) = stories(3, Duration::from_millis(300));
-    let urls: Vec<String> = (1..=3).map(|n| format!("http://{site}/story/{n}")).collect();
-    let service = start(with_store());
-    let path = format!("/v2/batch/scrape/{}", begin(&service, "/v2/batch/scrape", &json!({"urls": urls})));
-    drop(service);
-    let database = rusqlite::Connection::open(store.path()).unwrap();
-    let sql = "INSERT INTO job_leases SELECT id, 'another', unixepoch() + ?1 FROM jobs";
-    database.execute(sql, [4]).unwrap();
-    let service = start(with_store());
-    std::thread::sleep(Duration::from_millis(1500));
-    let before = service.get(&path, "").json();
-    assert_eq!((before["status"].as_str(), before["completed"].as_u64()), (Some("scraping"), Some(0)), "{before}");
-    assert_eq!(done(&service, &path)["completed"], 3);
+    let (site, _) = stories(12, Duration::from_millis(300));
+    let urls: Vec<String> = (1..=12).map(|n| format!("http://{site}/story/{n}")).collect();
+    let first = start(with_store());
+    let other = start(with_store());
+    let path = format!("/v2/batch/scrape/{}", begin(&first, "/v2/batch/scrape", &json!({"urls": urls})));
+    drop(first);
+    let before = other.get(&path, "").json();
+    assert_eq!(before["status"].as_str(), Some("scraping"), "{before}");
+    assert_eq!(done(&other, &path)["completed"], 12);
 }
 
 #[test]
