@@ -39,8 +39,8 @@ Examples:
   maintext extract --find 'What does a ticket cost?' https://example.org/ferries
   maintext extract --output-dir texts --favor recall *.html
 
-Other formats are recognised by content: compressed pages, plain text; with --features full also Markdown, e-mail, mbox, MHTML, RSS, \
-Atom, JSON Feed, sitemaps, WARC and WACZ. A file with several documents, such as a mailbox, gives them in order.
+Other formats are recognised by content: compressed pages, plain text; with --features full also Markdown, e-mail, MHTML, RSS, \
+Atom, JSON Feed, sitemaps, WARC and WACZ. A file with several documents, such as an archive, gives them in order.
 
 The encoding is determined from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
 this order; a declaration that contradicts the bytes is ignored. Output is always UTF-8.
@@ -569,7 +569,7 @@ impl ExtractJob {
         let loaded = match self.browser.clone() {
             Some(r) if r.always() => self.rendered(&r, url)?,
             browser => match (self.plain(input)?, browser) {
-                // A mailbox or a feed leads nowhere else.
+                // An archive or a feed leads nowhere else.
                 ((parts, None), _) => return Ok(parts),
                 ((mut parts, Some(loaded)), None) if self.takes_version => {
                     parts[0].page = Ok(self.with_version(loaded.page, &loaded.url));
@@ -609,7 +609,7 @@ impl ExtractJob {
         Ok(FollowedPage { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
-    /// Extracts the documents of an input: one page, or the messages of a mailbox.
+    /// Extracts the documents of an input: one page, or the pages of an archive.
     ///
     /// If the input is one page at an address, it is returned with its source instead.
     fn plain(&mut self, input: &CommandInput) -> Result<(Vec<InputPart>, Option<FollowedPage>), String> {

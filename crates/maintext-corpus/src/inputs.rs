@@ -34,7 +34,7 @@ use walk::{FolderWalk, FoundFile};
 pub enum InputFormat {
     /// One page, or a file in another format that becomes pages: see [`maintext_formats`].
     Html,
-    /// Several pages in one file: a mailbox, a feed.
+    /// Several pages in one file: a feed.
     Documents,
     /// Addresses to fetch, one per line.
     Urls,
@@ -139,11 +139,6 @@ enum UnreadItem {
     Bytes(Vec<u8>),
     /// A part of a file.
     Part(RawPage),
-    /// A message of a mailbox.
-    Message {
-        id: String,
-        bytes: Vec<u8>,
-    },
     /// An archive, or a record of it, that could not be read.
     Unreachable {
         id: Option<String>,

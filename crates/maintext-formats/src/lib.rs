@@ -1,7 +1,7 @@
 //! Any file as HTML pages: recognises its format and gives the documents in it.
 //!
 //! [`documents`] recognises a format by the bytes, and by the name only where the bytes leave it open. It undoes compression and returns one
-//! [`Document`] per page: a message of a mailbox, a page of an archive. Each document is HTML, whose head holds the
+//! [`Document`] per page: a page of an archive, an item of a feed. Each document is HTML, whose head holds the
 //! title, authors, dates and language that the file states, so that an extractor reads them as on any other page. Other files, such as
 //! images, are a [`Refusal`] that names their format.
 //!
@@ -37,10 +37,8 @@ pub mod warc;
 mod xml;
 
 pub use compression::{Packed, unpack};
-#[cfg(feature = "mail")]
-pub use mail::Mailbox;
 pub use memory::memory;
-pub use recognise::{Format, by_name, companion_of, is_mailbox, recognise};
+pub use recognise::{Format, by_name, companion_of, recognise};
 
 use maintext_core::list::ListPage;
 use maintext_fetch::representation;
@@ -82,7 +80,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Document {
-    /// The part of the file, such as `3` for the third message. `None` if the file is this document alone.
+    /// The part of the file, such as `3` for the third item of a feed. `None` if the file is this document alone.
     pub part: Option<String>,
     /// The document's address, if the file states it.
     pub url: Option<String>,
@@ -141,6 +139,7 @@ impl fmt::Display for Refusal {
                 write!(f, "the input is {name}, not a page")?;
                 match name.as_ref() {
                     "a PDF" => f.write_str("; convert it first, for example with pdftotext"),
+                    "a mailbox" => f.write_str("; split it into messages first, for example with formail"),
                     "an EPUB book" => f.write_str("; convert it first, for example with pandoc"),
                     "lines of JSON" | "a Parquet file" => f.write_str("; pages in it are read by 'maintext batch'"),
                     "UTF-32 text" => f.write_str("; convert it to UTF-8"),
@@ -193,7 +192,7 @@ impl Iterator for Documents {
     }
 }
 
-/// Returns the documents in a file. Messages and records are read when their turn comes.
+/// Returns the documents in a file. Records are read when their turn comes.
 ///
 /// # Errors
 /// A [`Refusal`] if the file is not a page, is damaged as a whole, or is larger than the limit.
@@ -263,10 +262,8 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         #[cfg(feature = "mail")]
         Format::Mail => one(mail::message(&bytes)?),
         #[cfg(feature = "mail")]
-        Format::Mbox => Box::new(mail::Mbox::new(bytes)),
-        #[cfg(feature = "mail")]
         Format::Mhtml => one(mail::archive(&bytes)?),
-        Format::Warc => Box::new(warc::pages::ResponsePages::new(vec![bytes], None, limits.max_size)),
+        Format::Warc => Box::new(warc::pages::ResponsePages::new(vec![bytes], limits.max_size)),
         #[cfg(feature = "archives")]
         Format::Wacz => Box::new(wacz::pages(&bytes, limits.max_size)?),
         #[cfg(feature = "feeds")]

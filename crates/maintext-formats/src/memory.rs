@@ -36,7 +36,7 @@ pub fn memory(bytes: &[u8], format: Format, limits: &Limits) -> usize {
             // The text in UTF-8, with one kind of line breaks; the page doubles its memory as it grows.
             2 * size + tree + 2 * html
         }
-        Format::Mail | Format::Mbox | Format::Mhtml => MAIL * size,
+        Format::Mail | Format::Mhtml => MAIL * size,
         Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => FEED * size,
         _ => size,
     }

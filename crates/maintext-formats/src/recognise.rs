@@ -22,8 +22,6 @@ pub enum Format {
     Markdown,
     /// One message.
     Mail,
-    /// A mailbox.
-    Mbox,
     /// A page with its resources, as browsers save it.
     Mhtml,
     /// An archive of HTTP responses.
@@ -47,7 +45,6 @@ impl fmt::Display for Format {
             Format::Text => "plain text",
             Format::Markdown => "Markdown",
             Format::Mail => "an e-mail message",
-            Format::Mbox => "a mailbox",
             Format::Mhtml => "an MHTML archive",
             Format::Warc => "a WARC archive",
             Format::Wacz => "a WACZ archive",
@@ -66,7 +63,7 @@ impl Format {
         let (feature, has) = match self {
             Format::Html | Format::Text | Format::Warc => return None,
             Format::Markdown => ("markdown", cfg!(feature = "markdown")),
-            Format::Mail | Format::Mbox | Format::Mhtml => ("mail", cfg!(feature = "mail")),
+            Format::Mail | Format::Mhtml => ("mail", cfg!(feature = "mail")),
             Format::Wacz => ("archives", cfg!(feature = "archives")),
             Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => ("feeds", cfg!(feature = "feeds")),
         };
@@ -96,8 +93,7 @@ impl Format {
     /// Whether a file of the format may hold several documents.
     #[must_use]
     pub fn is_container(self) -> bool {
-        matches!(self, Format::Mbox | Format::Warc | Format::Wacz)
-            || matches!(self, Format::Rss | Format::Atom | Format::JsonFeed)
+        matches!(self, Format::Warc | Format::Wacz | Format::Rss | Format::Atom | Format::JsonFeed)
     }
 }
 
@@ -119,7 +115,6 @@ pub fn by_name(name: &str) -> Option<Format> {
         "txt" | "text" => Format::Text,
         "md" | "markdown" | "mdown" | "mkd" => Format::Markdown,
         "eml" => Format::Mail,
-        "mbox" | "mbx" => Format::Mbox,
         "mht" | "mhtml" => Format::Mhtml,
         "warc" => Format::Warc,
         "wacz" => Format::Wacz,
@@ -152,8 +147,11 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
         return Ok(Format::Warc);
     }
     let named = hint.name.and_then(by_name);
-    if named == Some(Format::Wacz) && is_almost(bytes, b"PK\x03\x04") {
+    if named == Some(Format::Wacz) && bytes.starts_with(b"PK\x03\x04") {
         return Ok(Format::Wacz);
+    }
+    if is_mailbox(bytes) {
+        return Err(Refusal::NotAPage("a mailbox".into()));
     }
     if let Some(what) = foreign(bytes) {
         return match what {
@@ -166,11 +164,11 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
             // A text may begin with a brace: only JSON itself is refused there.
             "damaged JSON" if matches!(named, Some(Format::Text | Format::Markdown)) => Ok(Format::Text),
             // Messages carry other encodings as they are.
-            "binary data" if let Some(format) = is_mail(bytes, hint.name) => Ok(format),
+            "binary data" if let Some(format) = is_mail(bytes) => Ok(format),
             _ => Err(Refusal::NotAPage(what.into())),
         };
     }
-    if let Some(format) = is_mail(bytes, hint.name) {
+    if let Some(format) = is_mail(bytes) {
         return Ok(if named == Some(Format::Mhtml) && format == Format::Mail { Format::Mhtml } else { format });
     }
     let head = decode(&bytes[..bytes.len().min(HEAD)], None).text;
@@ -349,10 +347,9 @@ fn is_marked_down(text: &str) -> bool {
     signs.iter().filter(|s| **s).count() >= 2
 }
 
-/// Whether a file of the name is a mailbox, by its first bytes.
-#[must_use]
-pub fn is_mailbox(head: &[u8], name: Option<&str>) -> bool {
-    head.starts_with(b"From ") || (is_almost(head, b"From ") && name.and_then(by_name) == Some(Format::Mbox))
+/// Whether a file is a mailbox: before its first message is a line that begins with `From `.
+fn is_mailbox(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"From ") && memchr::memchr(b'\n', bytes).is_some_and(|end| is_mail(&bytes[end + 1..]).is_some())
 }
 
 /// Whether bytes begin with others, of which at most one bit is wrong.
@@ -366,15 +363,12 @@ pub(crate) fn is_almost(bytes: &[u8], beginning: &[u8]) -> bool {
 }
 
 /// Recognises messages by their header.
-fn is_mail(bytes: &[u8], name: Option<&str>) -> Option<Format> {
-    let is_mbox = is_mailbox(bytes, name);
-    let start = if is_mbox { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
+fn is_mail(bytes: &[u8]) -> Option<Format> {
     let mut known = 0;
     let (mut multipart, mut snapshot, mut addressed) = (false, false, false);
-    for (i, line) in bytes[start..].split(|b| *b == b'\n').take(200).enumerate() {
+    for (i, line) in bytes.split(|b| *b == b'\n').take(200).enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A wrong bit in the empty line behind the header may join it with the first boundary.
-        if line.iter().all(u8::is_ascii_control) || line[..line.len().min(4)].windows(2).any(|two| two == b"--") {
+        if line.is_empty() {
             break;
         }
         if line[0] == b' ' || line[0] == b'\t' {
@@ -400,7 +394,6 @@ fn is_mail(bytes: &[u8], name: Option<&str>) -> Option<Format> {
     }
     match () {
         () if known < 2 => None,
-        () if is_mbox => Some(Format::Mbox),
         () if snapshot || (multipart && !addressed) => Some(Format::Mhtml),
         () => Some(Format::Mail),
     }

@@ -1,8 +1,8 @@
 //! Reads any bytes as a file of each format: documents or a refusal, and no document much larger than the limit.
 use maintext_formats::{Hint, Limits, documents};
 
-const NAMES: [&str; 12] =
-    ["", "a.html", "a.txt", "a.md", "a.eml", "a.mbox", "a.mht", "a.wacz", "a.warc", "a.rss", "a.html.br", "a.html.gz"];
+const NAMES: [&str; 11] =
+    ["", "a.html", "a.txt", "a.md", "a.eml", "a.mht", "a.wacz", "a.warc", "a.rss", "a.html.br", "a.html.gz"];
 const LIMIT: usize = 1 << 16;
 
 /// Tries one input.

@@ -17,7 +17,7 @@ impl Item {
             UnreadItem::Line(line) => line.len(),
             UnreadItem::Record { record, .. } => record.block.len(),
             UnreadItem::Row(row) => row.bytes.len(),
-            UnreadItem::Bytes(bytes) | UnreadItem::Message { bytes, .. } => bytes.len(),
+            UnreadItem::Bytes(bytes) => bytes.len(),
             UnreadItem::Part(page) => page.bytes.len(),
             UnreadItem::Unreachable { .. } => 0,
             UnreadItem::File { .. }
@@ -37,9 +37,7 @@ impl Item {
                 (record.id.clone(), record.url.clone(), Some(("record", record.number)))
             }
             UnreadItem::Part(page) => (Some(page.id.clone()), page.url.clone(), None),
-            UnreadItem::File { id, .. } | UnreadItem::Message { id, .. } | UnreadItem::Skipped { id, .. } => {
-                (Some(id.clone()), None, None)
-            }
+            UnreadItem::File { id, .. } | UnreadItem::Skipped { id, .. } => (Some(id.clone()), None, None),
             UnreadItem::Address(address) => (Some(address.clone()), Some(address.clone()), None),
             UnreadItem::Bytes(_) => (Some("-".into()), None, None),
             UnreadItem::Unreachable { id, url, .. } => (id.clone(), url.clone(), None),
@@ -99,9 +97,6 @@ impl Item {
             }
             UnreadItem::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
             UnreadItem::Part(raw_page) => raw_page,
-            UnreadItem::Message { id, bytes } => {
-                return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
-            }
             UnreadItem::File { path, id } => match read_file(&path, max_size) {
                 Ok(bytes) => {
                     let name = path.to_string_lossy();

@@ -1,15 +1,12 @@
-//! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a mailbox or a feed.
+//! Files that become pages by [`maintext_formats`]: one page of a file, or the items of a feed.
 use super::{Loaded, RawPage, UnreadItem};
 use crate::pages;
 use crate::warc::Records;
-use maintext_formats::{Document, Documents, Hint, Limits, Mailbox, documents, is_mailbox, wacz};
+use maintext_formats::{Document, Documents, Hint, Limits, documents, wacz};
 use maintext_util::guard;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-/// Bytes that show whether a file is a mailbox.
-const HEAD: usize = 5;
 
 fn page(id: String, document: Document) -> RawPage {
     RawPage {
@@ -56,8 +53,6 @@ pub(super) struct FileParts {
 }
 
 enum PartSource {
-    /// Read one message at a time.
-    Mailbox(Mailbox),
     Documents(Box<Documents>),
     Failed(Option<String>),
 }
@@ -83,14 +78,8 @@ impl FileParts {
 
 fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<PartSource, String> {
     let mut reader = pages::decompress(reader).map_err(|e| e.to_string())?;
-    let mut head = Vec::with_capacity(HEAD);
-    (&mut reader).take(HEAD as u64).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
-    let mut whole = io::Cursor::new(head.clone()).chain(reader);
-    if is_mailbox(&head, Some(name)) {
-        return Ok(PartSource::Mailbox(Mailbox::new(Box::new(whole), max_size)));
-    }
     let mut bytes = Vec::new();
-    let read = (&mut whole).take(max_size as u64 + 1).read_to_end(&mut bytes);
+    let read = (&mut reader).take(max_size as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|e| format!("cannot be read: {e}"))?;
     if bytes.len() > max_size {
         return Err(format!("larger than the limit of {max_size} bytes"));
@@ -110,10 +99,6 @@ impl Iterator for FileParts {
         let failed = |id, message: String| UnreadItem::failed(Some(id), format!("{}: {message}", self.id));
         match &mut self.source {
             PartSource::Failed(message) => message.take().map(|message| failed(self.id.clone(), message)),
-            PartSource::Mailbox(mailbox) => Some(match mailbox.next()? {
-                Ok(bytes) => UnreadItem::Message { id, bytes },
-                Err(message) => failed(id, message),
-            }),
             PartSource::Documents(documents) => match guard::catch(|| documents.next()) {
                 Ok(None) => self.lost.take().map(|message| failed(id, message)),
                 Ok(Some(Ok(document))) => {
@@ -136,11 +121,9 @@ impl Iterator for FileParts {
 pub(super) fn records_of(path: &Path) -> Result<Records, String> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| format!("{name}: cannot be opened: {e}"))?;
-    let wacz::Contents { places, mut damage } = wacz::contents(file).map_err(|e| format!("{name}: {e}"))?;
+    let places = wacz::contents(file).map_err(|e| format!("{name}: {e}"))?;
     let packed = places.iter().filter(|place| !place.is_stored).count();
-    if packed > 0 {
-        damage.get_or_insert_with(|| format!("{packed} of its WARC files are not stored as the format demands"));
-    }
+    let damage = (packed > 0).then(|| format!("{packed} of its WARC files are not stored as the format demands"));
     let path = path.to_owned();
     let sections = places.into_iter().filter(|place| place.is_stored);
     let sections =

@@ -115,18 +115,14 @@ fn a_pattern_matches_files_in_the_order_of_their_names() {
 #[test]
 fn parts_of_files_are_read_from_any_position() {
     let folder = Temporary::new("parts");
-    let letter = |n: usize| {
-        format!("From a@example.org Fri May 17 10:00:00 2024\nFrom: a@example.org\nSubject: {n}\n\nText {n}.\n\n")
-    };
-    let mailbox = letter(1) + &letter(2) + &letter(3);
-    folder.write("in/a.mbox", &mailbox);
     folder.write("in/b.html", "<p>b");
     folder.write("in/b_files/frame.html", "<p>frame");
     let text = "The ferry leaves at nine. ".repeat(12);
     let item = |n: usize| format!("<item><title>{n}</title><content:encoded>{text}</content:encoded></item>");
-    folder.write("in/c.rss", format!("<rss><channel>{}{}</channel></rss>", item(1), item(2)));
+    let feed = format!("<rss><channel>{}{}</channel></rss>", item(1), item(2));
+    folder.write("in/c.rss", &feed);
     folder.write("in/d.txt", "Plain.");
-    let arguments = [folder.path() + "/in", folder.write("box", &mailbox)];
+    let arguments = [folder.path() + "/in", folder.write("box.rss", &feed)];
     let inputs = Inputs::new(&arguments, InputOptions::default()).unwrap();
     let read = |from| -> Vec<(Position, String)> {
         let describe = |loaded| match loaded {
@@ -139,36 +135,18 @@ fn parts_of_files_are_read_from_any_position() {
     let all = read(Position::default());
     let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
     let expected = [
-        "a.mbox#1 true",
-        "a.mbox#2 true",
-        "a.mbox#3 true",
         "b.html false",
         "b_files skipped: files of a saved page",
         "c.rss#1 true",
         "c.rss#2 true",
         "d.txt true",
-        "box#1 true",
-        "box#2 true",
-        "box#3 true",
+        "box.rss#1 true",
+        "box.rss#2 true",
     ];
     assert_eq!(texts, expected);
     for (i, (after, _)) in all.iter().enumerate() {
         assert_eq!(read(*after), all[i + 1..], "after {i}");
     }
-}
-
-/// A mailbox may be of any size; only its messages are bounded.
-#[test]
-fn a_message_over_the_limit_fails_alone() {
-    let folder = Temporary::new("mailbox");
-    let letter = |text: &str| format!("From x\nFrom: a@example.org\nSubject: b\n\n{text}\n\n");
-    let mailbox = letter("One.") + &letter(&"x".repeat(5000)) + &letter("Three.");
-    let options = InputOptions { max_size: 1000, ..InputOptions::default() };
-    let inputs = Inputs::new(&[folder.write("a.mbox", mailbox)], options).unwrap();
-    let all = loaded(&inputs, Position::default());
-    assert_eq!(all.len(), 3, "{all:?}");
-    assert!(all[0].1.contains("One.") && all[2].1.contains("Three."), "{all:?}");
-    assert!(all[1].1.contains("larger than the limit of 1000 bytes"), "{all:?}");
 }
 
 #[cfg(unix)]

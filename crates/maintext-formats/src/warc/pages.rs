@@ -11,9 +11,9 @@ pub(crate) struct ResponsePages {
 }
 
 impl ResponsePages {
-    /// Reads files one after another, each plain or compressed. `damage` is the last error.
-    pub fn new(files: Vec<Vec<u8>>, damage: Option<String>, max_size: usize) -> ResponsePages {
-        let records = Records::from_files("the archive", files.into_iter().map(Cursor::new)).with_damage(damage);
+    /// Reads files one after another, each plain or compressed.
+    pub fn new(files: Vec<Vec<u8>>, max_size: usize) -> ResponsePages {
+        let records = Records::from_files("the archive", files.into_iter().map(Cursor::new));
         ResponsePages { records: records.max_record(max_size as u64).max_size(max_size as u64), max_size }
     }
 }

@@ -115,21 +115,6 @@ fn mail() {
 }
 
 #[test]
-fn mailbox() {
-    let one = |n: usize| {
-        format!(
-            "From jane@example.org Fri May 17 10:00:00 2024\nFrom: Jane <jane@example.org>\n\
-             Subject: Letter {n}\n\nText {n}.\n>From the pier.\n\n"
-        )
-    };
-    let (format, found) = read(one(1) + &one(2) + &one(3), "inbox");
-    assert_eq!((format, found.len()), (Format::Mbox, 3));
-    let last = page(&found[2]);
-    assert_eq!((found[2].part.as_deref(), last.text()), (Some("3"), "Text 3.\nFrom the pier.\n"));
-    assert_eq!(last.metadata.title.as_deref(), Some("Letter 3"));
-}
-
-#[test]
 fn mhtml() {
     let html = ARTICLE.replace('=', "=3D").replace("noon, ", "noon,=\r\n ");
     let text = format!(
@@ -164,7 +149,7 @@ fn archives() {
     let bytes = zip(&files);
     let found = contents(Cursor::new(&bytes)).unwrap();
     let at = |place: &WarcPlace| &bytes[place.start as usize..][..place.length as usize];
-    assert_eq!(found.places.iter().map(at).collect::<Vec<_>>(), [packed.as_slice(), records.as_slice()]);
+    assert_eq!(found.iter().map(at).collect::<Vec<_>>(), [packed.as_slice(), records.as_slice()]);
     let (format, found) = read(bytes.clone(), "");
     assert_eq!((format, found.len()), (Format::Wacz, 4));
     assert!(page(&found[3]).text().contains("mail boat"));
@@ -270,7 +255,7 @@ fn other_data_are_refused_by_name() {
     let utf32: Vec<u8> = ARTICLE.chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
     let book = zip(&[("mimetype", b"application/epub+zip"), ("META-INF/container.xml", b"<container/>")]);
     let bare_book = zip(&[("META-INF/container.xml", b"<container/>"), ("a.xhtml", b"<p>a")]);
-    let cases: [(&[u8], &str); 14] = [
+    let cases: [(&[u8], &str); 15] = [
         (b"\x89PNG\r\n\x1a\n", "a PNG image, not a page"),
         (b"\xff\xd8\xff\xe0", "a JPEG image, not a page"),
         (b"%PDF-1.7", "a PDF, not a page; convert it first, for example with pdftotext"),
@@ -282,6 +267,10 @@ fn other_data_are_refused_by_name() {
         (&odt, "an OpenDocument text, not a page"),
         (&word, "a Word document, not a page"),
         (&plain, "a ZIP archive, not a page"),
+        (
+            b"From jane Fri May 17 10:00:00 2024\nFrom: jane@example.org\nSubject: Pier\n\nWords.\n",
+            "a mailbox, not a page; split it into messages first, for example with formail",
+        ),
         (&book, "an EPUB book, not a page; convert it first, for example with pandoc"),
         (&bare_book, "an EPUB book, not a page; convert it first, for example with pandoc"),
         (&utf32, "UTF-32 text, not a page; convert it to UTF-8"),

@@ -1,5 +1,4 @@
 //! Tests of the formats of inputs.
-mod flips;
 mod formats;
 mod hostile;
 mod make;
