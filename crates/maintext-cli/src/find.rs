@@ -1,5 +1,4 @@
 //! `maintext extract --find`: the passages of pages that answer a question.
-use crate::embedder;
 use crate::extract::{ExtractArgs, ExtractJob, write_one};
 use crate::find_args::FindArgs;
 use crate::input::CommandInput;
@@ -16,7 +15,7 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
     if !matches!(args.format, OutputFormat::Text | OutputFormat::Markdown | OutputFormat::Json) {
         report::usage(&"--find writes -f text, markdown or json");
     }
-    let mut finder = args.find.check(question);
+    let mut finder = FindArgs::check(question);
     let settings = args.cut.settings();
     let mut job = ExtractJob::new(args);
     job.set_options(|options| {
@@ -31,13 +30,7 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
     for input in job.inputs().to_vec() {
         failed |= !add(&mut finder, &mut job, &input, args, &settings);
     }
-    let answer = match answer(&finder, &args.find, &settings) {
-        Ok(answer) => answer,
-        Err(message) => {
-            report::note(&message);
-            return ExitCode::FAILURE;
-        }
-    };
+    let answer = answer(&finder, &args.find, &settings);
     if answer.pages > 0 && answer.passages.is_empty() {
         report::note(&"no passage holds a word of the question");
     }
@@ -94,17 +87,9 @@ fn add(
     good
 }
 
-fn answer(finder: &Finder, args: &FindArgs, settings: &Settings) -> Result<Answer, String> {
-    let mut ranking = finder.ranking();
-    if let Some(embedder) = &args.embedder {
-        let texts: Vec<String> = finder.texts().collect();
-        let model = args.embedder_model.as_deref();
-        let own = embedder::ranking(embedder, model, finder.question(), &texts);
-        let own = own.map_err(|e| format!("--embedder {embedder}: {e}"))?;
-        ranking = Finder::fused(&[ranking, own]);
-    }
+fn answer(finder: &Finder, args: &FindArgs, settings: &Settings) -> Answer {
     let budget = args.find_tokens.map(|most| (most, &settings.tokenizer));
-    Ok(finder.answer(&ranking, args.find_limit, budget))
+    finder.answer(&finder.ranking(), args.find_limit, budget)
 }
 
 fn write(answer: &Answer, args: &ExtractArgs) -> ExitCode {

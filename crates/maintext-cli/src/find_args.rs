@@ -1,5 +1,5 @@
 //! The flags of `maintext extract --find`.
-use crate::{embedder, report};
+use crate::report;
 use maintext_chunks::Finder;
 
 /// The flags of a search.
@@ -23,17 +23,6 @@ pub struct FindArgs {
     /// Passages that do not fit are left out. Only if the first one does not fit, its end is cut.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub find_tokens: Option<usize>,
-
-    /// Rank by an embedder, too: a command, or an http(s) address of the form of OpenAI's /v1/embeddings
-    ///
-    /// The command gets a JSON string per line and answers with an array of numbers per line. The question is the first text. The ranks of both
-    /// are joined by reciprocal rank fusion. An address gets the key in $MAINTEXT_EMBEDDER_KEY, if there is one.
-    #[arg(long, value_name = "COMMAND|URL")]
-    pub embedder: Option<String>,
-
-    /// Name of the model at the address of --embedder
-    #[arg(long, value_name = "NAME")]
-    pub embedder_model: Option<String>,
 }
 
 fn at_least_one(text: &str) -> Result<usize, &'static str> {
@@ -44,21 +33,13 @@ impl FindArgs {
     /// Returns a flag that was given and that has no effect without a question.
     pub fn given(&self) -> Option<&'static str> {
         let default = 5;
-        [
-            ("--find-limit", self.find_limit != default),
-            ("--find-tokens", self.find_tokens.is_some()),
-            ("--embedder", self.embedder.is_some()),
-            ("--embedder-model", self.embedder_model.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(name, given)| given.then_some(name))
+        [("--find-limit", self.find_limit != default), ("--find-tokens", self.find_tokens.is_some())]
+            .into_iter()
+            .find_map(|(name, given)| given.then_some(name))
     }
 
-    /// Returns the finder of a question. Exits if it has no words, or a flag no effect.
-    pub fn check(&self, question: &str) -> Finder {
-        if self.embedder_model.is_some() && !self.embedder.as_deref().is_some_and(embedder::is_address) {
-            report::usage(&"--embedder-model needs the address of an embedder in --embedder");
-        }
+    /// Returns the finder of a question. Exits if it has no words.
+    pub fn check(question: &str) -> Finder {
         Finder::new(question).unwrap_or_else(|e| report::usage(&format!("--find: {e}")))
     }
 }
@@ -66,6 +47,6 @@ impl FindArgs {
 /// The flags of `extract` without a search.
 impl Default for FindArgs {
     fn default() -> Self {
-        FindArgs { find: None, find_limit: 5, find_tokens: None, embedder: None, embedder_model: None }
+        FindArgs { find: None, find_limit: 5, find_tokens: None }
     }
 }

@@ -18,7 +18,6 @@ mod crawl;
 #[cfg(feature = "chunks")]
 mod cut;
 #[cfg(feature = "chunks")]
-mod embedder;
 mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]

@@ -26,10 +26,6 @@ const HEADING_WEIGHT: f64 = 0.5;
 const TITLE_WEIGHT: f64 = 3.0;
 /// Weight of a page's own score in the scores of its passages.
 const PAGE_WEIGHT: f64 = 0.5;
-/// The constant of reciprocal rank fusion, from Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
-/// Learning Methods" (2009).
-const FUSION_RANK: f64 = 60.0;
-
 /// Ranks the passages of pages by a question.
 ///
 /// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields:
@@ -199,20 +195,6 @@ impl Finder {
         }
     }
 
-    /// Returns the question.
-    #[must_use]
-    pub fn question(&self) -> &str {
-        &self.question
-    }
-
-    /// Returns the texts of the passages, in the order of adding, with the headings above them.
-    pub fn texts(&self) -> impl Iterator<Item = String> {
-        self.passages.iter().map(|p| match p.chunk.headings.last() {
-            Some(heading) if !p.chunk.text.contains(heading.as_str()) => format!("{heading}\n{}", p.chunk.text),
-            _ => p.chunk.text.clone(),
-        })
-    }
-
     /// Returns the passages that hold a word of the question, best first. Equal ones are in the order of the pages.
     #[must_use]
     pub fn ranking(&self) -> Vec<Ranked> {
@@ -254,23 +236,6 @@ impl Finder {
             document.body.to_mut().iter_mut().zip(&p.body).for_each(|(sum, n)| *sum += n);
         }
         documents
-    }
-
-    /// Joins a ranking with another one of the same passages, such as an embedder's, by the sum of their reciprocal ranks.
-    ///
-    /// ```
-    /// use maintext_chunks::{Finder, Ranked};
-    /// let ranked = |passages: [usize; 2]| passages.map(|passage| Ranked { passage, score: 1.0 }).to_vec();
-    /// let fused = Finder::fused(&[ranked([4, 7]), ranked([7, 9])]);
-    /// assert_eq!(fused.iter().map(|r| r.passage).collect::<Vec<_>>(), [7, 4, 9]);
-    /// ```
-    #[must_use]
-    pub fn fused(rankings: &[Vec<Ranked>]) -> Vec<Ranked> {
-        let mut sums: HashMap<usize, f64> = HashMap::new();
-        for (rank, ranked) in rankings.iter().flat_map(|r| r.iter().enumerate()) {
-            *sums.entry(ranked.passage).or_default() += 1.0 / (FUSION_RANK + rank as f64 + 1.0);
-        }
-        sorted(sums.into_iter().map(|(passage, score)| Ranked { passage, score }).collect())
     }
 
     /// Returns the first passages of a ranking, at most `limit`. With a budget, their tokens together are at most its number: passages that do not

@@ -60,53 +60,6 @@ fn several_inputs_and_earlier_results_are_searched_together() {
     assert!(run.stderr.contains("x: the row holds no page: gone"), "{run:?}");
 }
 
-#[cfg(unix)]
-#[test]
-fn an_embedder_ranks_too_and_its_errors_are_clear() {
-    let folder = Folder::new("find-embedder");
-    let page = folder.write("guide.html", GUIDE);
-    // The question and the texts with a coat are near each other.
-    let script = folder.write(
-        "embed.sh",
-        "while read -r line; do case \"$line\" in *coat*|*warm*) echo '[1, 0]';; *) echo '[0, 1]';; esac; done",
-    );
-    let embed = |command: &str| {
-        maintext(&["extract", "--find", "warm dogs", "--size", "30", "--embedder", command, "-f", "json", &page])
-    };
-    let found = json(&embed(&format!("sh {script}")).good());
-    let texts: Vec<&str> = found["passages"].as_array().unwrap().iter().filter_map(|p| p["text"].as_str()).collect();
-    assert!(texts[0].contains("free of charge") && texts[1].contains("coat"), "{found}");
-    for (command, part) in [
-        ("exit 3", "--embedder exit 3: it ended with exit status: 3"),
-        ("cat >/dev/null; echo '[1]'", "it answered with 1 vectors for 5 texts"),
-        ("cat", "line 1 of its answer is not an array of numbers"),
-        ("while read x; do n=$((n+1)); [ $n = 2 ] && echo '[1]' || echo '[1, 2]'; done", "vector 2 has 1 numbers"),
-    ] {
-        let run = embed(command);
-        assert_eq!(run.status, Some(1));
-        assert!(run.stderr.contains(part), "{command} {run:?}");
-    }
-}
-
-#[test]
-fn a_server_of_openai_s_form_embeds() {
-    let folder = Folder::new("find-server");
-    let page = folder.write("guide.html", GUIDE);
-    // The vectors of the question and of four passages, not in order.
-    let vectors = [(1, "[0, 1]"), (0, "[1, 0]"), (2, "[0, 1]"), (3, "[1, 0]"), (4, "[0, 1]")];
-    let items = vectors.map(|(index, v)| format!("{{\"index\": {index}, \"embedding\": {v}}}"));
-    let body = format!("{{\"data\": [{}]}}", items.join(", "));
-    let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
-    let server = Server::constant(answer.into_bytes());
-    let args = ["extract", "--find", "zebra", "--size", "30", "-f", "json", "--embedder-model", "m"];
-    let found = json(&maintext(&[&args[..], &["--embedder", &server.url("/v1/embeddings"), &page]].concat()).good());
-    assert!(found["passages"][0]["text"].as_str().unwrap().contains("Tickets"), "{found}");
-    let refused =
-        Server::constant(b"HTTP/1.1 401 No\r\nContent-Length: 7\r\nConnection: close\r\n\r\nno key.".to_vec());
-    let run = maintext(&[&args[..], &["--embedder", &refused.url("/v1/embeddings"), &page]].concat());
-    assert!(run.stderr.contains("HTTP status 401") && run.stderr.contains("no key."), "{run:?}");
-}
-
 #[test]
 fn flags_that_cannot_have_an_effect_are_refused() {
     let folder = Folder::new("find-flags");
@@ -115,7 +68,6 @@ fn flags_that_cannot_have_an_effect_are_refused() {
         (&["--find", "?"][..], "--find: the question holds no word"),
         (&["--find", "a", "-f", "html"], "--find writes -f text, markdown or json"),
         (&["--find-tokens", "3"], "--find-tokens has no effect without --find"),
-        (&["--find", "a", "--embedder-model", "m"], "--embedder-model needs"),
         (&["--size", "3"], "--size has no effect without --chunks or --find"),
         (&["--since", "none.html"], "--since: none.html: no such file; an ETag is written in its quotes"),
         (&["--since", "\"a\""], "needs an address as input"),
