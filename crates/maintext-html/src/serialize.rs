@@ -1,10 +1,9 @@
-//! Writes trees as HTML, and as the outline format of the html5lib tests.
+//! Writes trees as HTML.
 
 use crate::document::Edge;
 use crate::document::{Document, NodeId};
 use crate::names::{Tag, any_tag};
 use crate::node::{Namespace, NodeKind};
-use std::fmt::Write;
 
 impl Document<'_> {
     /// The document as HTML by the standard's "HTML fragment serialization algorithm", with the scripting flag used for parsing.
@@ -95,102 +94,6 @@ impl Document<'_> {
         out.push_str("</");
         out.push_str(self.tag_name(node));
         out.push('>');
-    }
-
-    /// The tree in the format of the html5lib tests: one line per node, `| ` and two spaces per level, attributes sorted by name.
-    ///
-    /// ```
-    /// use maintext_html::{Document, ParseOptions};
-    ///
-    /// let doc = Document::parse("<p id=a>x", &ParseOptions::default());
-    /// assert_eq!(doc.to_outline(), r#"| <html>
-    /// |   <head>
-    /// |   <body>
-    /// |     <p>
-    /// |       id="a"
-    /// |       "x"
-    /// "#);
-    /// ```
-    pub fn to_outline(&self) -> String {
-        let mut out = String::new();
-        let root = self.root();
-        let mut walks = vec![(self.traverse(root), root)];
-        let mut depth = 0usize;
-        while let Some((walk, top)) = walks.last_mut() {
-            let top = *top;
-            match walk.next() {
-                None => {
-                    walks.pop();
-                    depth = depth.saturating_sub(1);
-                }
-                Some(Edge::Enter(node) | Edge::Leave(node)) if node == top => {}
-                Some(Edge::Enter(node)) => {
-                    self.write_outline(&mut out, node, depth);
-                    depth += 1;
-                    if let Some(content) = self.template_content(node) {
-                        indent(&mut out, depth);
-                        out.push_str("content\n");
-                        depth += 1;
-                        walks.push((self.traverse(content), content));
-                    }
-                }
-                Some(Edge::Leave(_)) => depth = depth.saturating_sub(1),
-            }
-        }
-        out
-    }
-
-    fn write_outline(&self, out: &mut String, node: NodeId, depth: usize) {
-        indent(out, depth);
-        match self.kind(node) {
-            NodeKind::Element => {
-                let prefix = match self.namespace(node) {
-                    Namespace::Html => "",
-                    Namespace::Svg => "svg ",
-                    Namespace::MathMl => "math ",
-                };
-                let _ = writeln!(out, "<{prefix}{}>", self.tag_name(node));
-                let mut attrs: Vec<(String, &str)> = self
-                    .attrs(node)
-                    .map(|a| match (a.name.prefix(), a.name_str) {
-                        (Some("xmlns"), "xmlns") => ("xmlns xmlns".to_string(), a.value),
-                        (Some(_), name) => (name.replacen(':', " ", 1), a.value),
-                        (None, name) => (name.to_string(), a.value),
-                    })
-                    .collect();
-                attrs.sort_by(|x, y| x.0.encode_utf16().cmp(y.0.encode_utf16()));
-                for (name, value) in attrs {
-                    indent(out, depth + 1);
-                    let _ = writeln!(out, "{name}=\"{value}\"");
-                }
-            }
-            NodeKind::Text => {
-                let _ = writeln!(out, "\"{}\"", self.text(node));
-            }
-            NodeKind::Comment => {
-                let _ = writeln!(out, "<!-- {} -->", self.text(node));
-            }
-            NodeKind::Doctype => {
-                let Some(doctype) = self.doctype(node) else { return };
-                if doctype.public_id.is_empty() && doctype.system_id.is_empty() {
-                    let _ = writeln!(out, "<!DOCTYPE {}>", doctype.name);
-                } else {
-                    let _ = writeln!(
-                        out,
-                        "<!DOCTYPE {} \"{}\" \"{}\">",
-                        doctype.name, doctype.public_id, doctype.system_id
-                    );
-                }
-            }
-            NodeKind::Document | NodeKind::TemplateContent => {}
-        }
-    }
-}
-
-fn indent(out: &mut String, depth: usize) {
-    out.push_str("| ");
-    for _ in 0..depth {
-        out.push_str("  ");
     }
 }
 

@@ -13,7 +13,7 @@ pub fn run(data: &[u8]) {
     }
     let options =
         ParseOptions { max_depth: u32::MAX, max_attributes: u32::MAX, bounded_work: false, ..ParseOptions::default() };
-    let ours = Document::parse(&html, &options).to_outline();
+    let ours = support::ours::outline(&Document::parse(&html, &options));
     let theirs = support::outline(&support::html5ever_parse(&html), false);
     assert!(ours == theirs, "{}", support::first_difference(&ours, &theirs));
 }

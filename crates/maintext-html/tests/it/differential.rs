@@ -2,6 +2,7 @@
 //!
 //! `SOUP_SEED` and `SOUP_COUNT` change the seed and the number of documents.
 
+use crate::support::ours;
 use crate::support::soup::{Rng, foreign_soup, is_known, shrink, soup};
 use maintext_html::{Context, Document, ParseOptions};
 
@@ -12,11 +13,11 @@ fn unlimited() -> ParseOptions {
 fn outlines(html: &str, context: Option<&str>) -> (String, String) {
     match context {
         None => (
-            Document::parse(html, &unlimited()).to_outline(),
+            ours::outline(&Document::parse(html, &unlimited())),
             crate::support::outline(&crate::support::html5ever_parse(html), false),
         ),
         Some(name) => (
-            Document::parse_fragment(html, &Context::html(name), &unlimited()).to_outline(),
+            ours::outline(&Document::parse_fragment(html, &Context::html(name), &unlimited())),
             crate::support::outline(&crate::support::html5ever_fragment(html, name), true),
         ),
     }

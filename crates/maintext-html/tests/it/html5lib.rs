@@ -2,6 +2,7 @@
 //!
 //! Prints the numbers of passed, failed and excepted cases by file. `$HTML5LIB_FILE` selects files by a part of their name.
 
+use crate::support::ours;
 use maintext_html::tokens::{Token, tokenize};
 use maintext_html::{Context, Document, ParseOptions};
 use serde_json::Value;
@@ -139,7 +140,7 @@ fn tree_case(case: &TreeCase, scripting: bool) -> Result<(), String> {
             Document::parse_fragment(&case.data, &context, &options)
         }
     };
-    let outline = doc.to_outline();
+    let outline = ours::outline(&doc);
     if outline.trim_end_matches('\n') == case.document {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod hostile;
+pub mod ours;
 pub mod soup;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -250,7 +251,7 @@ pub fn html5ever_fragment(input: &str, context: &str) -> ArenaSink {
     parser.one(StrTendril::from(input))
 }
 
-/// Returns the tree in the format of `Document::to_outline`.
+/// Returns the tree in the format of `ours::outline`.
 pub fn outline(sink: &ArenaSink, fragment: bool) -> String {
     let nodes = sink.nodes.borrow();
     let mut out = String::new();
