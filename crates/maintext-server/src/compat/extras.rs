@@ -1,6 +1,6 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
-use super::fields::{JsonFields, NO_MODEL, now, refused, store_failed};
+use super::fields::{JsonFields, now, refused, store_failed};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;
@@ -63,7 +63,6 @@ impl WantedExtras {
                 "'modes': '{mode}' is not supported: it needs a language model; use git-diff"
             )));
         }
-        options.refuse_all(&[("schema", NO_MODEL), ("prompt", NO_MODEL)])?;
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });
         Ok(())

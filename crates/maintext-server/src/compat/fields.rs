@@ -3,9 +3,6 @@ pub use crate::ask::bad_options as refused;
 use crate::problem::Problem;
 use serde_json::{Map, Value};
 
-/// Why an option that needs a language model is refused.
-pub const NO_MODEL: &str = "this service has no language model";
-
 /// A JSON object whose fields are taken one by one.
 #[derive(Clone, Debug)]
 pub struct JsonFields {
@@ -80,26 +77,6 @@ impl JsonFields {
         }
     }
 
-    /// Refuses each of these fields, named with the reason, unless it is absent or off: null, false, 0 or empty.
-    ///
-    /// # Errors
-    /// A field is set.
-    pub fn refuse_all(&mut self, fields: &[(&str, &str)]) -> Result<(), Problem> {
-        fields.iter().try_for_each(|(name, why)| self.refuse(name, why))
-    }
-
-    /// Refuses one field; see [`JsonFields::refuse_all`].
-    ///
-    /// # Errors
-    /// The field is set.
-    pub fn refuse(&mut self, name: &str, why: &str) -> Result<(), Problem> {
-        if self.fields.remove(name).is_none_or(|v| is_off(&v)) {
-            Ok(())
-        } else {
-            Err(refused(format!("'{}{name}' is not supported: {why}", self.within)))
-        }
-    }
-
     /// Refuses a field with any value but the given ones.
     ///
     /// # Errors
@@ -114,14 +91,14 @@ impl JsonFields {
         }
     }
 
-    /// Refuses the fields that were not taken.
+    /// Refuses the fields that were not taken, unless they are off: null, false, 0 or empty.
     ///
     /// # Errors
     /// A field remains.
     pub fn end(self) -> Result<(), Problem> {
-        match self.fields.keys().next() {
+        match self.fields.iter().find(|(_, value)| !is_off(value)) {
             None => Ok(()),
-            Some(name) => Err(refused(format!("the option '{}{name}' is not known", self.within))),
+            Some((name, _)) => Err(refused(format!("the option '{}{name}' is not supported", self.within))),
         }
     }
 }
@@ -161,16 +138,13 @@ mod tests {
     fn errors_name_the_field() {
         let fields = |value: Value| JsonFields::new(value, "scrapeOptions").unwrap();
         let said = |r: Result<(), Problem>| r.unwrap_err().detail;
-        assert!(said(fields(json!({"x": 1})).end()).contains("'scrapeOptions.x' is not known"));
+        assert!(said(fields(json!({"x": 1})).end()).contains("'scrapeOptions.x' is not supported"));
         assert!(said(fields(json!({"x": 1})).flag("x").map(drop)).contains("'scrapeOptions.x' must be true or false"));
         assert!(said(fields(json!({"x": -1})).number("x").map(drop)).contains("whole number"));
         assert!(said(fields(json!({"x": [1]})).texts("x").map(drop)).contains("list of texts"));
         assert!(said(fields(json!({"x": "b"})).only("x", &["a"])).contains("use a"));
-        assert!(said(fields(json!({"x": {"a": 1}})).refuse("x", "no need")).contains("not supported: no need"));
         for off in [json!(null), json!(false), json!(0), json!(""), json!([]), json!({})] {
-            let mut f = fields(json!({"x": off}));
-            f.refuse("x", "").unwrap();
-            f.end().unwrap();
+            fields(json!({"x": off})).end().unwrap();
         }
         assert!(JsonFields::new(json!([]), "").is_err());
     }

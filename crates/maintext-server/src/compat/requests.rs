@@ -1,5 +1,5 @@
 //! The requests for many pages: Firecrawl's options of maps, crawls and batches.
-use super::fields::{JsonFields, NO_MODEL, refused};
+use super::fields::{JsonFields, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
 use crate::limits::spare_budget;
@@ -13,6 +13,9 @@ use std::time::Duration;
 const MAP_LIMIT: u64 = 100_000;
 /// The number of addresses in a map if the client names none, as in the original.
 const MAP_USUAL: u64 = 5_000;
+
+/// Options about the caller, which change no answer.
+const CALLER: &[&str] = &["origin", "integration", "auditMetadata"];
 
 /// A crawl.
 pub struct CrawlRequest {
@@ -52,15 +55,10 @@ impl CrawlRequest {
         if fields.flag("deduplicateSimilarURLs")? == Some(false) {
             return Err(refused("'deduplicateSimilarURLs': false is not supported; each page is read once"));
         }
-        fields.refuse_all(&[
-            ("prompt", NO_MODEL),
-            ("ignoreRobotsTxt", "crawls obey robots.txt"),
-            ("robotsUserAgent", "crawls obey robots.txt under their own name"),
-        ])?;
         let mut inner = JsonFields::new(fields.take("scrapeOptions").unwrap_or(json!({})), "scrapeOptions")?;
         let scrape = Scrape::take(&mut inner, false)?;
         inner.end()?;
-        for_jobs(&mut fields)?;
+        fields.accept(CALLER);
         fields.end()?;
         if !scrape.headers.is_empty() && (external || site.subdomains) {
             let why = "with 'allowExternalLinks' or 'allowSubdomains' other sites would get them";
@@ -106,9 +104,8 @@ impl Batch {
         let given = fields.texts("urls")?;
         let ignore = fields.flag("ignoreInvalidURLs")?.unwrap_or(false);
         let scrape = Scrape::take(&mut fields, can_render)?;
-        fields.refuse("appendToId", "begin another batch")?;
         fields.accept(&["maxConcurrency"]);
-        for_jobs(&mut fields)?;
+        fields.accept(CALLER);
         fields.end()?;
         if config.fetch.is_none() {
             return Err(no_fetching());
@@ -155,12 +152,8 @@ impl Map {
         let longest = config.request_timeout.saturating_sub(Duration::from_secs(2)).max(Duration::from_secs(1));
         let time = fields.number("timeout")?.map_or(longest, |ms| Duration::from_millis(ms.max(1)).min(longest));
         let search = fields.text("search")?.unwrap_or_default();
-        fields.accept(&["origin", "integration", "auditMetadata", "useIndex", "filterByPath"]);
-        fields.refuse_all(&[
-            ("location", "the service fetches from where it runs"),
-            ("threatProtection", "only addresses of private networks are blocked"),
-            ("ignoreRobotsTxt", "maps obey robots.txt"),
-        ])?;
+        fields.accept(&["useIndex", "filterByPath"]);
+        fields.accept(CALLER);
         fields.end()?;
         let fetch = config.fetch.clone().ok_or_else(no_fetching)?;
         let options = Options {
@@ -236,13 +229,6 @@ fn sitemaps(fields: &mut JsonFields, site: &mut Site) -> Result<(), Problem> {
         Some(other) => return Err(refused(format!("'sitemap': '{other}' is not known; use include, skip or only"))),
     }
     Ok(())
-}
-
-/// Options of all jobs that the service cannot honour.
-fn for_jobs(fields: &mut JsonFields) -> Result<(), Problem> {
-    fields.accept(&["origin", "integration", "auditMetadata"]);
-    let kept = "the results of a job are kept until it expires";
-    fields.refuse_all(&[("webhook", "ask for the status of the job"), ("zeroDataRetention", kept)])
 }
 
 #[cfg(test)]

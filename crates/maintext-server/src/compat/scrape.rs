@@ -1,7 +1,7 @@
 //! Firecrawl's options of one page, and `POST /v2/scrape`.
 use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
 use super::extras::DocumentOrigin;
-use super::fields::{JsonFields, NO_MODEL, refused};
+use super::fields::{JsonFields, refused};
 use super::requests::address;
 use crate::api::json_response;
 use crate::app::{App, Source};
@@ -209,8 +209,6 @@ fn side(n: Option<u64>, usual: u64) -> u32 {
 
 /// Reads the schema of `json`.
 fn schema(options: &mut JsonFields, choices: &mut Choices) -> Result<(), Problem> {
-    let alone = "this service has no language model; give a 'schema' alone";
-    options.refuse_all(&[("prompt", alone), ("systemPrompt", alone), ("checkPromptInjection", NO_MODEL)])?;
     options.accept(&["mode"]);
     match options.take("schema") {
         Some(Value::Object(schema)) => choices.set("schema", &Value::from(schema).to_string()),
@@ -240,7 +238,6 @@ fn headers(fields: &mut JsonFields) -> Result<Vec<(String, String)>, Problem> {
 fn location(fields: &mut JsonFields, headers: &mut Vec<(String, String)>) -> Result<(), Problem> {
     let Some(location) = fields.take("location") else { return Ok(()) };
     let mut location = JsonFields::new(location, "location")?;
-    location.refuse("country", "the service fetches from where it runs")?;
     let languages = location.texts("languages")?;
     if !languages.is_empty() {
         headers.push(("Accept-Language".into(), languages.join(", ")));
@@ -248,31 +245,14 @@ fn location(fields: &mut JsonFields, headers: &mut Vec<(String, String)>) -> Res
     location.end()
 }
 
-/// Options that the original knows and this service cannot honour, with the reason.
-const REFUSED: &[(&str, &str)] = &[
-    ("actions", "pages are loaded without interaction"),
-    ("minAge", "pages are fetched anew"),
-    ("lockdown", "pages are fetched anew"),
-    ("useMock", "pages are fetched from their sites"),
-    ("checkPromptInjection", NO_MODEL),
-    ("redactPII", "texts are returned as they are"),
-    ("threatProtection", "only addresses of private networks are blocked"),
-    ("profile", "browsers keep nothing between pages"),
-    ("domainTools", "it belongs to the original's own services"),
-    ("toolDetail", "it belongs to the original's own services"),
-    ("alexandria", "it belongs to the original's own services"),
-    ("agent", NO_MODEL),
-];
-
-/// Options that the original knows and this service either need not or cannot honour.
+/// Options that the original knows and this service need not honour.
 fn the_rest(fields: &mut JsonFields) -> Result<(), Problem> {
     // The caller, and what may be kept; the settings of the service decide that. PDFs are refused in any case; advertisements and pictures
     // in data URLs are never content. Certificates are always verified: the original's client sends `skipTlsVerification` with every
     // request, and a wrong certificate is an error.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "skipTlsVerification"]);
-    fields.only("proxy", &["basic", "auto"])?;
-    fields.refuse_all(REFUSED)
+    fields.only("proxy", &["basic", "auto"])
 }
 
 /// `POST /v2/scrape`: returns one page.
