@@ -5,7 +5,7 @@ use crate::report;
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, ResultPlace, Service, StartError, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, ResultPlace, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,8 +16,8 @@ const AFTER_HELP: &str = "\
 Examples:
   maintext serve
       Serve on http://127.0.0.1:8000, for this machine only.
-  maintext serve --listen 0.0.0.0:8000 --token-file /etc/maintext/tokens --rate 5
-      Serve the network, with bearer tokens and a rate limit for each client.
+  maintext serve --listen 0.0.0.0:8000 --token-file /etc/maintext/tokens
+      Serve the network, with bearer tokens.
   maintext serve --allow-network 10.20.0.0/16 --allow-port 8081
       Also fetch pages from a private network.
 
@@ -46,7 +46,7 @@ pub struct ServeArgs {
 
     /// File of bearer tokens, one of which every request must present; read again when it changes
     ///
-    /// One per line: [NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]. The log and the metrics show names, never tokens.
+    /// One per line: [NAME] TOKEN. The log and the metrics show names, never tokens.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
@@ -128,14 +128,6 @@ struct LimitArgs {
     /// Maximum number of open connections from one address
     #[arg(long, value_name = "N", default_value_t = Config::default().connections_per_client)]
     connections_per_client: usize,
-
-    /// Average requests per second allowed for one client [default: no limit]
-    #[arg(long, value_name = "N", value_parser = rate)]
-    rate: Option<f64>,
-
-    /// Number of requests that a client may send in a burst
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "rate")]
-    burst: u32,
 
     /// Take the client's address from X-Forwarded-For; use only behind this number of proxies that set it
     #[arg(long, value_name = "PROXIES", num_args = 0..=1, default_missing_value = "1")]
@@ -315,13 +307,6 @@ fn proxy(text: &str) -> Result<String, String> {
     }
 }
 
-fn rate(text: &str) -> Result<f64, &'static str> {
-    text.parse()
-        .ok()
-        .filter(|n: &f64| n.is_finite() && *n > 0.0)
-        .ok_or("expected requests per second, such as 5 or 0.5")
-}
-
 impl LimitArgs {
     fn trust(&self) -> Option<Forwarded> {
         forwarded(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
@@ -350,7 +335,6 @@ impl ServeArgs {
             workers: limits.workers.map_or(default.workers.max(1), std::num::NonZeroUsize::get),
             connections: limits.connections,
             connections_per_client: limits.connections_per_client,
-            rate: limits.rate.map(|per_second| Rate { per_second, burst: limits.burst }),
             trust: limits.trust(),
             drain_delay: limits.drain_delay,
             request_timeout: limits.request_timeout,

@@ -109,8 +109,8 @@ mod tests {
 
     #[test]
     fn errors_name_the_variable() {
-        let fast = complete(&[], &[("MAINTEXT_SERVE_RATE", "fast")]).unwrap_err();
-        assert!(fast.starts_with("MAINTEXT_SERVE_RATE: rate: invalid value 'fast'"), "{fast}");
+        let fast = complete(&[], &[("MAINTEXT_SERVE_WORKERS", "fast")]).unwrap_err();
+        assert!(fast.starts_with("MAINTEXT_SERVE_WORKERS: workers: invalid value 'fast'"), "{fast}");
         let maybe = complete(&[], &[("MAINTEXT_SERVE_QUIET", "maybe")]).unwrap_err();
         assert!(maybe.contains("neither true nor false"), "{maybe}");
         assert_eq!(complete(&[], &[("MAINTEXT_SERVE_MAX_BODIES", "3")]).unwrap(), Vec::<String>::new());

@@ -10,7 +10,6 @@ use crate::memory::MemoryShare;
 use crate::metrics::{CountedEvent, Gauge, Metrics, Timing};
 use crate::pages::KnownPages;
 use crate::problem::Problem;
-use crate::rates::Buckets;
 use crate::running::Jobs;
 use crate::seats::Seats;
 use crate::start::StartError;
@@ -18,6 +17,7 @@ use crate::store::ServerStore;
 use crate::tokens::Tokens;
 use crate::trace;
 use crate::turns::Need;
+use crate::wrong_tokens::WrongTokens;
 use axum::http::StatusCode;
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::{ListPage, Lists};
@@ -42,10 +42,8 @@ pub struct App {
     pub config: Config,
     /// Limits on concurrent work and memory.
     pub limits: ServiceLimits,
-    /// Limits the requests of each client.
-    pub rates: Buckets,
     /// Limits the wrong tokens of each client.
-    pub wrong_tokens: Buckets,
+    pub wrong_tokens: WrongTokens,
     /// Open requests of the clients behind trusted proxies.
     pub open: Arc<Seats>,
     /// The tokens.
@@ -178,9 +176,8 @@ impl App {
             pages: KnownPages::new(limits.parts.pages),
             limits,
             tokens: Tokens::new(config.token_file.as_deref(), &config.tokens)?,
-            rates: Buckets::default(),
             open: Arc::default(),
-            wrong_tokens: Buckets::default(),
+            wrong_tokens: WrongTokens::default(),
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
             fetching,

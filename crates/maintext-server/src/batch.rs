@@ -74,8 +74,6 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
                 continue;
             }
             let app = app.clone();
-            // Each line costs as much as a request of its own.
-            app.pay_later(&trace::client()).await;
             let task = tokio::spawn(trace::carried(async move { answer(app, number, line, memory).await }));
             if sender.send(task).await.is_err() {
                 return;

@@ -1,4 +1,4 @@
-//! The clients among which the service divides its places, memory and rates.
+//! The clients among which the service divides its places and memory.
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 

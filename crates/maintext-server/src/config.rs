@@ -33,14 +33,11 @@ pub struct Config {
     pub connections: usize,
     /// Maximum number of open connections from one address; further ones are closed immediately.
     pub connections_per_client: usize,
-    /// Rate limit for each client.
-    pub rate: Option<Rate>,
     /// The proxies that report the addresses of clients. Set this only if all requests come through them.
     pub trust: Option<Forwarded>,
     /// Accepted bearer tokens, as lines of a token file; if empty, and without a token file, requests need no token.
     pub tokens: Vec<String>,
-    /// File of accepted bearer tokens, one per line: `[NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]`. It is read again when it
-    /// changes and on SIGHUP.
+    /// File of accepted bearer tokens, one per line: `[NAME] TOKEN`. It is read again when it changes and on SIGHUP.
     pub token_file: Option<PathBuf>,
     /// How long new connections are accepted during shutdown, while `/readyz` already gives 503. Load balancers need this time to notice.
     pub drain_delay: Duration,
@@ -128,15 +125,6 @@ impl Default for JobLimits {
     }
 }
 
-/// A rate limit for each client: a token bucket of size `burst` that refills at `per_second`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate {
-    /// Average requests per second.
-    pub per_second: f64,
-    /// Requests that a client may send in a burst.
-    pub burst: u32,
-}
-
 /// Proxies in front of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forwarded {
@@ -169,7 +157,6 @@ impl Default for Config {
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             connections: 1024,
             connections_per_client: 256,
-            rate: None,
             trust: None,
             tokens: Vec::new(),
             token_file: None,

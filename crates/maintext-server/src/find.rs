@@ -5,7 +5,6 @@ use crate::app::{App, PageOrigin};
 use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, from_json, json_weight};
 use crate::body;
 use crate::problem::Problem;
-use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
@@ -147,11 +146,7 @@ pub fn content_only(choices: &Choices) -> Choices {
 pub async fn search(app: &Arc<App>, search: PassageSearch) -> Result<(Answer, Vec<Failure>), Problem> {
     let PassageSearch { mut finder, pages, limit, tokens, size } = search;
     let is_single = pages.len() == 1;
-    let read = pages.into_iter().enumerate().map(|(n, (name, job))| async move {
-        if n > 0 {
-            // Each page costs as much as a request of its own.
-            app.pay_later(&trace::client()).await;
-        }
+    let read = pages.into_iter().map(|(name, job)| async move {
         let page = app
             .on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, source)?, source.url.clone())))
             .await;

@@ -3,12 +3,10 @@
 use crate::app::{App, Source};
 use crate::ask::{Choices, PageJob};
 use crate::client::Client;
-use crate::config::Rate;
 use crate::cost::{self, Cost};
 use crate::memory::MemoryShare;
 use crate::metrics::{Counted, Timing};
 use crate::problem::Problem;
-use crate::rates::too_many;
 use crate::trace;
 use crate::turns::{Need, Turn};
 use axum::body::Bytes;
@@ -19,34 +17,6 @@ use std::time::Instant;
 use tokio::time::timeout;
 
 impl App {
-    /// Takes one request from a client's rate.
-    ///
-    /// # Errors
-    /// The client must wait (429).
-    pub fn pay(&self, client: &Client) -> Result<(), Problem> {
-        let Some(rate) = self.rate_of(client) else { return Ok(()) };
-        self.rates
-            .take(client, rate, Instant::now())
-            .map_err(|wait| too_many("too many requests from this client; slow down", wait))
-    }
-
-    /// Takes one page from a client's rate, and waits until it may.
-    pub async fn pay_later(&self, client: &Client) {
-        let Some(rate) = self.rate_of(client) else { return };
-        while let Err(wait) = self.rates.take(client, rate, Instant::now()) {
-            tokio::time::sleep(wait).await;
-        }
-    }
-
-    fn rate_of(&self, client: &Client) -> Option<Rate> {
-        let own = match client {
-            Client::Own => return None,
-            Client::Address(_) => None,
-            Client::Named(name) => self.tokens.named(name).and_then(|token| token.rate),
-        };
-        own.or(self.config.rate)
-    }
-
     /// Loads a page and runs `work` on it, within the limits of one request.
     ///
     /// # Errors
@@ -122,7 +92,7 @@ impl App {
     ) -> Result<(T, Turn, MemoryShare), Problem> {
         let steps = async {
             if let Client::Named(name) = job.memory.as_ref().map_or_else(trace::client, |m| m.client().clone()) {
-                self.tokens.count_page(&name)?;
+                self.tokens.count_page(&name);
             }
             let choices = job.choices.clone();
             let work = Arc::new(work);

@@ -1,13 +1,12 @@
-//! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
+//! The middleware for every request: checks host, origin and token, then counts and logs the request.
 use crate::app::App;
 use crate::caller::Caller;
 use crate::client::Client;
 use crate::compat;
-use crate::config::{Config, ForwardedHeader, Rate};
+use crate::config::{Config, ForwardedHeader};
 use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
-use crate::rates::too_many;
 use crate::seats::ClientPlace;
 use crate::trace::{self, RequestTrace};
 use axum::body::{Body, HttpBody as _};
@@ -104,9 +103,6 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
 /// Paths of health checks, which every probe may reach.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
-/// How many wrong tokens a client may send.
-const WRONG_TOKENS: Rate = Rate { per_second: 0.2, burst: 10 };
-
 /// Checks a request and returns the client to whom it counts.
 fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors: bool) -> Result<Client, Problem> {
     let headers = request.headers();
@@ -124,9 +120,7 @@ fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors
     }
     // Browsers send preflights without a token.
     let preflight = cors && request.method() == Method::OPTIONS;
-    let client = if open || preflight || !app.tokens.are_needed() { at } else { check_token(app, &at, headers)? };
-    app.pay(&client)?;
-    Ok(client)
+    if open || preflight || !app.tokens.are_needed() { Ok(at) } else { check_token(app, &at, headers) }
 }
 
 /// Returns a host without its port.
@@ -198,9 +192,7 @@ fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Pr
             Ok(Client::Named(token.name.clone()))
         }
         None => {
-            app.wrong_tokens
-                .take(at, WRONG_TOKENS, Instant::now())
-                .map_err(|wait| too_many("too many wrong tokens; slow down", wait))?;
+            app.wrong_tokens.count(at, Instant::now())?;
             if bearer.is_none() {
                 return Err(token_required());
             }

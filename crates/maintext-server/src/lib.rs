@@ -46,7 +46,6 @@ mod pages;
 mod patience;
 mod problem;
 mod process;
-mod rates;
 mod reader;
 mod running;
 mod seats;
@@ -59,9 +58,10 @@ mod trace;
 mod turns;
 mod view;
 mod watch;
+mod wrong_tokens;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate, ResultPlace};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, ResultPlace};
 pub use manners::Manners;
 pub use start::StartError;
 

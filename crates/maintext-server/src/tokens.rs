@@ -1,13 +1,10 @@
-//! Bearer tokens with names, rates and quotas. The file is read again when it changes and on SIGHUP.
-use crate::config::Rate;
+//! Bearer tokens with names. The file is read again when it changes and on SIGHUP.
 use crate::log;
-use crate::problem::Problem;
-use crate::rates::too_many;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,65 +12,23 @@ pub struct AccessToken {
     /// The name of its holder, for the log and the metrics.
     pub name: Arc<str>,
     secret: String,
-    /// Its own rate, if it differs from the other clients' rate.
-    pub rate: Option<Rate>,
-    /// Number of pages that it may read on one day (UTC).
-    pub pages_per_day: Option<u64>,
 }
 
-/// Burst of a rate without `burst=`, in seconds.
-const BURST_SECONDS: f64 = 4.0;
-
 impl AccessToken {
-    /// Parses a line of the token file: `[NAME] TOKEN [rate=N/s] [burst=N] [pages-per-day=N]`.
+    /// Parses a line of the token file: `[NAME] TOKEN`.
     fn parse(line: &str, number: usize) -> Result<AccessToken, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (settings, words): (Vec<&str>, Vec<&str>) = words
-            .into_iter()
-            .partition(|word| ["rate=", "burst=", "pages-per-day="].iter().any(|key| word.starts_with(key)));
         let (name, secret) = match words[..] {
             [secret] => (format!("token-{number}"), secret.to_owned()),
             [name, secret] => (name.to_owned(), secret.to_owned()),
             // The line holds a secret, so the message does not repeat it.
-            _ => return Err(format!("line {number}: expected a name, a token, and settings such as rate=5/s")),
+            _ => return Err(format!("line {number}: expected a name and a token")),
         };
         if !name.chars().all(|c| c.is_alphanumeric() || "-_.@".contains(c)) {
             return Err(format!("line {number}: a name has only letters, digits and - _ . @"));
         }
-        let (mut per_second, mut burst, mut pages_per_day) = (None, None, None);
-        for setting in settings {
-            let wrong =
-                || format!("line {number}: cannot read '{setting}'; write rate=5/s, burst=20 or pages-per-day=1000");
-            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-            match key {
-                "rate" => per_second = Some(parse_rate(value).ok_or_else(wrong)?),
-                "burst" => burst = Some(value.parse().ok().filter(|n: &u32| *n > 0).ok_or_else(wrong)?),
-                _ => pages_per_day = Some(value.parse().map_err(|_| wrong())?),
-            }
-        }
-        let rate = match (per_second, burst) {
-            (None, Some(_)) => return Err(format!("line {number}: 'burst' needs 'rate'")),
-            (None, None) => None,
-            (Some(per_second), burst) => {
-                let usual = (per_second * BURST_SECONDS).ceil().clamp(1.0, 1e9) as u32;
-                Some(Rate { per_second, burst: burst.unwrap_or(usual) })
-            }
-        };
-        Ok(AccessToken { name: name.into(), secret, rate, pages_per_day })
+        Ok(AccessToken { name: name.into(), secret })
     }
-}
-
-/// Parses `5/s`, `30/min`, `100/h`, or a number per second.
-fn parse_rate(text: &str) -> Option<f64> {
-    let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
-    let seconds = match unit {
-        "s" | "sec" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = number.parse().ok()?;
-    (number.is_finite() && number > 0.0).then_some(number / seconds)
 }
 
 /// Parses a token file. Empty lines and lines that begin with `#` are skipped.
@@ -109,11 +64,7 @@ pub struct Tokens {
 struct TokenUse {
     requests: u64,
     pages: u64,
-    day: u64,
-    pages_of_day: u64,
 }
-
-const DAY: u64 = 24 * 3600;
 
 impl Tokens {
     /// Reads the tokens of a file, or takes the `given` lines if `file` is `None`.
@@ -151,11 +102,6 @@ impl Tokens {
         self.all().into_iter().fold(None, |found, token| if same(given, &token.secret) { Some(token) } else { found })
     }
 
-    /// Returns the token of this name.
-    pub fn named(&self, name: &str) -> Option<Arc<AccessToken>> {
-        self.all().into_iter().find(|token| &*token.name == name)
-    }
-
     /// Reads the file again if it has changed, or in any case. A file with an error changes nothing.
     pub fn reload(&self, always: bool) {
         let Some(path) = &self.file else { return };
@@ -182,29 +128,8 @@ impl Tokens {
     }
 
     /// Counts a page for the holder of a token.
-    ///
-    /// # Errors
-    /// The quota of the day is used up (429).
-    pub fn count_page(&self, name: &Arc<str>) -> Result<(), Problem> {
-        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-        self.count_page_at(name, since_epoch)
-    }
-
-    fn count_page_at(&self, name: &Arc<str>, seconds: u64) -> Result<(), Problem> {
-        let quota = self.named(name).and_then(|token| token.pages_per_day);
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = used.entry(name.clone()).or_default();
-        if used.day != seconds / DAY {
-            (used.day, used.pages_of_day) = (seconds / DAY, 0);
-        }
-        if let Some(quota) = quota.filter(|quota| used.pages_of_day >= *quota) {
-            let wait = Duration::from_secs(DAY - seconds % DAY);
-            let detail = format!("the quota pages-per-day={quota} of the token '{name}' is used up until midnight UTC");
-            return Err(too_many(&detail, wait));
-        }
-        used.pages_of_day += 1;
-        used.pages += 1;
-        Ok(())
+    pub fn count_page(&self, name: &Arc<str>) {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).entry(name.clone()).or_default().pages += 1;
     }
 
     /// Returns the metrics in Prometheus' text format: of all tokens, or of `only` one, whose holder must not learn of the others.
@@ -246,20 +171,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_names_tokens_and_their_limits() {
-        let text = "# ours\n\nplain==\nnews s3cret rate=5/s pages-per-day=3\nlab  other rate=30/min burst=7\n";
+    fn a_file_names_tokens() {
+        let text = "# ours\n\nplain==\nnews s3cret\nlab  other\n";
         let tokens = parse(text).unwrap();
         let names: Vec<&str> = tokens.iter().map(|t| &*t.name).collect();
         assert_eq!(names, ["token-3", "news", "lab"]);
-        assert_eq!(tokens[1].rate, Some(Rate { per_second: 5.0, burst: 20 }));
-        assert_eq!(tokens[2].rate, Some(Rate { per_second: 0.5, burst: 7 }));
-        assert_eq!((tokens[0].rate, tokens[1].pages_per_day), (None, Some(3)));
         for (wrong, says) in [
             ("", "no tokens found"),
             ("a b c", "expected a name"),
-            ("a b rate=x", "cannot read 'rate=x'"),
-            ("a b rate=-1/s", "cannot read"),
-            ("a b burst=3", "needs 'rate'"),
             ("a b\na c", "line 2: another line"),
             ("a b\nc b", "line 2: another line"),
             ("a\"b c", "a name has only"),
@@ -279,18 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn a_quota_ends_at_midnight() {
-        let tokens = Tokens::new(None, &["lab second pages-per-day=2".into()]).unwrap();
-        let name: Arc<str> = "lab".into();
-        let evening = 20_000 * DAY - 90;
-        tokens.count_page_at(&name, evening).unwrap();
-        tokens.count_page_at(&name, evening).unwrap();
-        let problem = tokens.count_page_at(&name, evening).unwrap_err();
-        assert_eq!((problem.status.as_u16(), problem.retry_after), (429, Some(90)));
-        assert!(problem.detail.contains("pages-per-day=2 of the token 'lab'"), "{}", problem.detail);
-        tokens.count_page_at(&name, evening + 90).unwrap();
+    fn pages_are_counted_by_token() {
+        let tokens = Tokens::new(None, &["lab second".into()]).unwrap();
+        tokens.count_page(&"lab".into());
         let metrics = tokens.metrics(None);
-        assert!(metrics.contains("maintext_token_pages_total{token=\"lab\"} 3\n"), "{metrics}");
+        assert!(metrics.contains("maintext_token_pages_total{token=\"lab\"} 1\n"), "{metrics}");
         assert!(tokens.metrics(Some("lab")) == metrics && tokens.metrics(Some("la")).is_empty());
     }
 

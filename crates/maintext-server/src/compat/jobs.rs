@@ -416,11 +416,6 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Re
 /// Makes one page of a batch, and stores the result.
 async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64, url: String, stop: &AtomicBool) {
     let client = Client::from_name(owner);
-    // Each page costs as much as a request of its own.
-    app.pay_later(&client).await;
-    if stop.load(Ordering::Relaxed) {
-        return;
-    }
     let (work, asked, holder) = (scrape.clone(), url.clone(), client.holder().to_owned());
     let job = PageJob { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
     let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &holder, &asked, source)).await;

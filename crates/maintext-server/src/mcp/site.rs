@@ -103,8 +103,6 @@ pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result
 
 /// Reads a page of a crawl. A page that fails is an item, too.
 async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_json::Value) {
-    // Each page costs as much as a request of its own.
-    app.pay_later(&trace::client()).await;
     let page = PageInput::Address(Fetch::default());
     let job = PageJob { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
     let page = app.on_page(job, |app, choices, source| app.extract(choices, source)).await;
