@@ -248,7 +248,6 @@ def batch(
     filter: str,
     sites: bool,
     dedup: str | None,
-    dedup_lines: int | None,
     errors: str | None,
     threads: int | None,
     timeout: float | None,

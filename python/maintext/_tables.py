@@ -170,7 +170,6 @@ def batch(
     where: str = "",
     sites: bool = False,
     dedup: str | None = None,
-    dedup_lines: bool | int = False,
     errors: str | PathLike[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
@@ -197,7 +196,6 @@ def batch(
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
     :param sites: compares each page with other pages of its host, which needs a first pass over the inputs
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
-    :param dedup_lines: removes lines that an earlier page has; a number sets the least letters and digits of such a line, instead of 30
     :param errors: a JSONL file for failed pages
     :param threads: number of threads; None for one per core
     :param timeout: time limit for one page in seconds; None for no limit
@@ -222,7 +220,6 @@ def batch(
         where,
         sites,
         dedup,
-        30 if dedup_lines is True else int(dedup_lines) or None,
         failed,
         threads,
         timeout,

@@ -278,7 +278,7 @@ fn in_python(message: &str) -> String {
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, dedup_lines, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -292,7 +292,6 @@ pub fn batch<'py>(
     filter: &str,
     sites: bool,
     dedup: Option<&str>,
-    dedup_lines: Option<usize>,
     errors: Option<String>,
     threads: Option<usize>,
     timeout: Option<f64>,
@@ -323,7 +322,6 @@ pub fn batch<'py>(
         dedup: dedup
             .map(|name| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}"))))
             .transpose()?,
-        dedup_lines,
         errors: errors.map(Into::into),
         dump,
         sites,

@@ -165,21 +165,6 @@ def test_origin_and_tokens_are_fields_of_corpora() -> None:
         maintext.extract_batch(table, tokenizer="nonsense")
 
 
-def test_batch_removes_lines_that_an_earlier_page_has(tmp_path: Path) -> None:
-    notice = "All the photographs of this walk were taken by members of our society."
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    for name in ("alders", "birches"):
-        (pages / f"{name}.html").write_text(article(name).replace("</p>", f"</p><p>{notice}</p>", 1), "utf-8")
-    texts = []
-    for option in (False, True, 200):
-        out = tmp_path / f"{option}.jsonl"
-        maintext.batch(pages, out, fields=["text"], dedup_lines=option)
-        texts.append([json.loads(line)["text"] for line in out.read_text("utf-8").splitlines()])
-    assert [notice in text for text in texts[0]] == [True, True] == [notice in text for text in texts[2]]
-    assert [notice in text for text in texts[1]] == [True, False]
-
-
 def test_fields_are_a_list_or_names_with_commas(tmp_path: Path) -> None:
     for fields in ("title, language", ["title", "language"]):
         assert maintext.schema(fields).names == ["title", "language"]

@@ -28,9 +28,6 @@ pub(crate) struct Checkpoint {
     pub(crate) errors: u64,
     /// Size of the file of text signatures in bytes.
     pub(crate) seen: u64,
-    /// Size of the file of seen lines in bytes.
-    #[serde(default)]
-    pub(crate) lines: u64,
     pub(crate) output: Progressed,
     /// Length of the file that the output is added to, in bytes, if the run adds to a file and is finished.
     pub(crate) output_before: Option<u64>,
@@ -51,7 +48,6 @@ impl Checkpoint {
             totals: Totals::default(),
             errors: 0,
             seen: 0,
-            lines: 0,
             output: Progressed::default(),
             output_before: None,
             errors_before: None,

@@ -32,13 +32,11 @@ use std::time::Duration;
 mod books;
 mod crashes;
 mod manifest;
-mod repeated;
 mod rows;
 mod sites;
 
 use books::Books;
 use crashes::Crashes;
-use repeated::Draft;
 pub use rows::write_rows;
 use sites::SharedSites;
 
@@ -74,9 +72,6 @@ pub struct Job {
     pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
-    /// The least number of letters and digits of lines that are removed from a text if an earlier page of the run has them; by default no
-    /// line is removed. See [`SHORTEST_LINE`](crate::SHORTEST_LINE).
-    pub dedup_lines: Option<usize>,
     /// A separate file for failed pages; by default they go to the output.
     pub errors: Option<PathBuf>,
     /// The value of the field `dump`: the name of the crawl that the pages are from.
@@ -188,7 +183,7 @@ pub(crate) struct DoneItem {
 
 /// The result of an item.
 pub(crate) enum Made {
-    Row(Encoded, Option<Signature>, Option<Box<Draft>>),
+    Row(Encoded, Option<Signature>),
     Failed { row: Encoded, reason: Cow<'static, str>, id: Option<String> },
     Filtered,
     Skipped { reason: Cow<'static, str>, id: Option<String> },
@@ -202,7 +197,6 @@ impl Job {
             format!("--fields: {}", self.columns.describe()),
             line("--filter", &self.filter),
             line("--dedup", &self.dedup),
-            line("--dedup-lines", &self.dedup_lines),
             line("--output", &self.target),
             line("--row-group", &self.row_group),
             line("--errors", &self.errors),
@@ -250,8 +244,7 @@ impl Job {
         if self.filter.needs_language() {
             options.fields |= Fields::LANGUAGE;
         }
-        options.formats.text |=
-            measures(&self.columns) || self.dedup.is_some() || self.dedup_lines.is_some() || self.filter.needs_text();
+        options.formats.text |= measures(&self.columns) || self.dedup.is_some() || self.filter.needs_text();
         options.page_type |= self.filter.needs_page_type();
         let chunks = if encoder.columns().tells_chunks() { self.chunks.as_ref() } else { None };
         options.pieces = chunks.map(|settings| settings.form);
@@ -267,9 +260,6 @@ impl Job {
         match &self.chunks {
             _ if self.columns.rows() == Rows::Chunks && lacks_rows => {
                 Err("rows of chunks are written to JSONL or Parquet, not to one file per page or to WET files".into())
-            }
-            _ if self.columns.rows() == Rows::Chunks && self.dedup_lines.is_some() => {
-                Err("repeated lines are removed from the text of pages, not from rows of chunks".into())
             }
             Some(settings) => settings.check(),
             None => Err("the columns are of chunks, but the job has no settings for chunks".into()),
@@ -349,7 +339,7 @@ fn all_items(
         let reading = named_thread("read").spawn_scoped(scope, || read(items, work_in, &budget));
         running.push(reading.map_err(|e| no_thread(&e))?);
         drop(done_in);
-        let result = write(done_out, &budget, books, maker, &mut |totals| {
+        let result = write(done_out, &budget, books, &mut |totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
             progress(Progress { totals, consumed, first_pass: false });
         });
@@ -393,7 +383,6 @@ fn write(
     done: Receiver<DoneItem>,
     budget: &FlightBudget,
     books: &mut Books,
-    maker: &Maker<'_>,
     show: &mut dyn FnMut(&Totals),
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
@@ -403,7 +392,7 @@ fn write(
         while let Some(result) = waiting.remove(&next) {
             next += 1;
             let size = result.size;
-            books.write(result, maker)?;
+            books.write(result)?;
             budget.give(size);
             show(books.totals());
         }
@@ -490,11 +479,10 @@ impl Maker<'_> {
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 if self.encoder.of_chunks() {
                     let encoded = self.encoder.chunk_rows(&raw.id, &mut page, &extra, &chunks);
-                    return (bytes, Made::Row(encoded, signature, None));
+                    return (bytes, Made::Row(encoded, signature));
                 }
                 extra.push(("chunks", json!(chunks)));
-                let draft = self.job.dedup_lines.and_then(|shortest| Draft::new(&raw.id, &page, &extra, shortest));
-                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature, draft)
+                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature)
             }
             Err(error) => self.failed(Some(raw.id), raw.url, None, error.reason.into(), &error.message),
         };

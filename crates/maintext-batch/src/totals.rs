@@ -20,12 +20,6 @@ pub struct Totals {
     pub filtered: u64,
     /// Pages with the text of an earlier page.
     pub duplicates: u64,
-    /// Lines that were removed because an earlier page has them.
-    #[serde(default)]
-    pub lines_removed: u64,
-    /// Characters of these lines, with their line breaks.
-    #[serde(default)]
-    pub characters_removed: u64,
     /// Rows written.
     pub rows: u64,
     /// Pages processed by an earlier, interrupted run.

@@ -8,8 +8,8 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, SHORTEST_LINE, ShardFormat, Tally, Target,
-    Totals, UseBrowser, readers, run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals,
+    UseBrowser, readers, run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
@@ -65,7 +65,7 @@ Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
   maintext batch pages/ -o texts/ -f markdown
   maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40
-  maintext batch warc.paths.gz --base https://data.commoncrawl.org/ -o corpus/ -f parquet --dedup-lines
+  maintext batch warc.paths.gz --base https://data.commoncrawl.org/ -o corpus/ -f parquet --dedup exact
   maintext batch crawl/*.warc.gz --rows chunks --size 300 --overlap 30 -o chunks.parquet
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
@@ -120,13 +120,6 @@ pub struct BatchArgs {
     /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
     dedup: Option<Sameness>,
-
-    /// Remove lines from the text that an earlier page of the run has, if they have at least N letters and digits [default: 30]
-    ///
-    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays; Markdown and HTML do not change. Takes
-    /// 10 to 21 bytes of memory per line.
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
-    dedup_lines: Option<Option<usize>>,
 
     /// Value of the field `dump`: the name of the crawl
     #[arg(long, value_name = "NAME")]
@@ -382,7 +375,6 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,
         }),
-        dedup_lines: args.dedup_lines.map(|shortest| shortest.unwrap_or(SHORTEST_LINE)),
         errors: args.errors.clone(),
         threads: args.threads.map_or(threads, NonZeroUsize::get),
         limit: args.page_time,
@@ -449,9 +441,6 @@ fn summary(totals: &Totals, time: Duration) -> Vec<String> {
             first += &format!("; {count} {what}");
         }
     }
-    if totals.lines_removed > 0 {
-        first += &format!("; {} repeated lines removed", totals.lines_removed);
-    }
     let mut lines = vec![first];
     for (what, reasons) in [("failed", &totals.failed), ("skipped", &totals.skipped)] {
         for (reason, Tally { count, first }) in reasons.by_count() {
@@ -477,8 +466,6 @@ fn summary_json(totals: &Totals, time: Duration) -> serde_json::Value {
         "resumed": totals.resumed,
         "filtered": totals.filtered,
         "duplicates": totals.duplicates,
-        "lines_removed": totals.lines_removed,
-        "characters_removed": totals.characters_removed,
         "failed": totals.failed,
         "skipped": totals.skipped,
         "seconds": (seconds * 1e3).round() / 1e3,

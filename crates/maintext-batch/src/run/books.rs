@@ -1,12 +1,10 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
 use super::crashes::Crashes;
 use super::manifest;
-use super::repeated::{Draft, Repeated};
-use super::{DoneItem, Existing, Failure, Job, Made, Maker};
+use super::{DoneItem, Existing, Failure, Job, Made};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, SeenSignatures};
-use crate::lines::without;
 use crate::output::{
     Compression, Encoded, FolderWriter, LineWriter, Log, Progressed, ShardSettings, Shards, Sink, TableWriter, Target,
     is_number, is_numbered, log, reopen, sync_log, whole,
@@ -27,7 +25,6 @@ pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
     seen: Option<(SeenSignatures, Option<Log>)>,
-    pub(super) repeated: Option<Repeated>,
     pub(super) checkpoint: Checkpoint,
     home: Option<Home>,
     every: Duration,
@@ -355,8 +352,7 @@ impl Books {
         let sink = LineWriter::stream(out, compression);
         let errors = job.errors.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
         let seen = job.dedup.map(|dedup| (SeenSignatures::new(dedup), None));
-        let repeated = job.dedup_lines.map(|_| Repeated::new());
-        Ok(Books { repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
+        Ok(Books::new(job, Box::new(sink), errors, seen, checkpoint, None))
     }
 
     fn with_home(job: &Job, columns: &Columns, home: Home, checkpoint: Checkpoint) -> io::Result<Books> {
@@ -376,9 +372,7 @@ impl Books {
             }
             None => None,
         };
-        let lines = home.folder.join("lines");
-        let repeated = job.dedup_lines.map(|_| Repeated::resume(&lines, checkpoint.lines)).transpose()?;
-        Ok(Books { repeated, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
+        Ok(Books::new(job, sink, errors, seen, checkpoint, Some(home)))
     }
 
     fn new(
@@ -393,7 +387,6 @@ impl Books {
         Books {
             sink,
             errors,
-            repeated: None,
             seen,
             checkpoint,
             home,
@@ -430,7 +423,7 @@ impl Books {
     }
 
     /// Writes the result of the next item.
-    pub(super) fn write(&mut self, done: DoneItem, maker: &Maker<'_>) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, done: DoneItem) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
         totals.pages += u64::from(!matches!(done.result, Made::Skipped { .. }));
@@ -442,7 +435,7 @@ impl Books {
                 totals.failed.add(&reason, id);
                 self.write_failed(row)?;
             }
-            Made::Row(row, signature, draft) => {
+            Made::Row(row, signature) => {
                 let is_new = match (&mut self.seen, signature) {
                     (Some((seen, log)), Some(signature)) => {
                         let is_new = seen.insert(&signature);
@@ -454,37 +447,13 @@ impl Books {
                     }
                     _ => true,
                 };
-                if is_new { self.write_new(row, draft, maker)? } else { totals.duplicates += 1 }
+                if is_new { self.write_row(row)? } else { totals.duplicates += 1 }
             }
         }
         if self.sink.needs_checkpoint() || self.last.elapsed() >= self.every && self.sink.at_boundary() {
             self.save().map_err(|e| self.failed(e))?;
         }
         Ok(())
-    }
-
-    /// Writes the row of a page that is not a duplicate, without the lines that earlier pages have. A page without remaining lines counts
-    /// as a duplicate.
-    fn write_new(&mut self, row: Encoded, draft: Option<Box<Draft>>, maker: &Maker<'_>) -> Result<(), Failure> {
-        let (Some(repeated), Some(mut draft)) = (&mut self.repeated, draft) else { return self.write_row(row) };
-        let removed = repeated.lines_of(&draft).map_err(|e| self.failed(e))?;
-        if removed.is_empty() {
-            return self.write_row(row);
-        }
-        let text = draft.page.text.take().unwrap_or_default();
-        let characters: usize =
-            removed.iter().filter_map(|part| text.get(part.clone())).map(|t| t.chars().count()).sum();
-        let totals = &mut self.checkpoint.totals;
-        totals.lines_removed += removed.len() as u64;
-        totals.characters_removed += characters as u64;
-        let text = without(&text, &removed);
-        if text.trim().is_empty() {
-            totals.duplicates += 1;
-            return Ok(());
-        }
-        draft.page.text = Some(text);
-        maker.measure(&draft.page, &mut draft.extra);
-        self.write_row(maker.encoder.row(Some(&draft.id), &mut draft.page, None, &draft.extra))
     }
 
     fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
@@ -513,9 +482,6 @@ impl Books {
         }
         if let Some((_, Some(log))) = &mut self.seen {
             self.checkpoint.seen = sync_log(log)?;
-        }
-        if let Some(log) = self.repeated.as_mut().and_then(|repeated| repeated.log.as_mut()) {
-            self.checkpoint.lines = sync_log(log)?;
         }
         self.checkpoint.write(&home.checkpoint())?;
         self.last = Instant::now();

@@ -49,7 +49,6 @@ pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
         "filters": {
             "where": job.filter,
             "dedup": job.dedup,
-            "dedup_lines": job.dedup_lines,
         },
     })
 }

@@ -17,7 +17,6 @@ fn a_panic_in_the_writing_thread_ends_the_run() {
         filter: Filter::default(),
         sites: false,
         dedup: None,
-        dedup_lines: None,
         errors: None,
         dump: None,
         tokenizer: None,

@@ -2,7 +2,7 @@
 use crate::command::batch::{gzip, long_article, records, warc_record};
 use crate::command::server::Server;
 use crate::command::{Folder, Run, maintext};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::io::Write;
 use std::net::TcpStream;
@@ -195,7 +195,7 @@ fn a_killed_run_over_a_server_resumes_and_gives_the_same_bytes() {
     let base = server.url("/");
     let start = |out: &str| {
         let args = ["batch", "-q", &list, "--base", &base, "-o", out, "--checkpoint", "0", "--retry-wait", "0.01"];
-        let more = ["--crashes", "0", "--dedup-lines=5", "--connections", "2", "-j", "1"];
+        let more = ["--crashes", "0", "--dedup", "exact", "--connections", "2", "-j", "1"];
         crate::command::command(&[&args[..], &more].concat()).stderr(std::process::Stdio::null()).spawn().unwrap()
     };
     let whole = folder.path("whole.jsonl");
@@ -218,49 +218,4 @@ fn a_killed_run_over_a_server_resumes_and_gives_the_same_bytes() {
     start(&out).wait().unwrap();
     assert!(kills > 0);
     assert!(std::fs::read(&whole).unwrap() == std::fs::read(&out).unwrap(), "the rows differ after {kills} kills");
-}
-
-#[test]
-fn repeated_lines_are_removed_from_later_pages() {
-    let folder = Folder::new("batch-lines");
-    let notice =
-        "The editors thank the 14 readers who wrote to us in March about the old bridge, the river and its birds.";
-    let page = |id: &str, own: &str| {
-        let notice = notice.replace("14", &id.len().to_string()).to_uppercase();
-        json!({"id": id, "html": format!(
-            "<html lang=en><article><h1>On {own}</h1><p>{notice}</p><p>Yes.</p><p>This paragraph about {own} is on no other page, as far as we \
-             know, and it is long enough.</p></article></html>"
-        )})
-    };
-    let lines: Vec<Value> =
-        vec![page("a", "alders"), page("bb", "birches"), page("ccc", "alders"), page("dddd", "elders")];
-    let input = folder.write("in.jsonl", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
-    let all = ["batch", &input, "-o", "-", "--tokenizer", "words", "--fields", "id,text,markdown,token_count"];
-    let before = records(&maintext(&[&all[..], &["-q"]].concat()).good());
-    let summary = folder.path("summary.json");
-    for threads in ["1", "4"] {
-        let run = maintext(&[&all[..], &["--dedup-lines", "--summary", &summary, "-j", threads]].concat());
-        assert_eq!(run.status, Some(0), "{run:?}");
-        let after = records(&run.stdout);
-        assert_eq!(before[0], after[0], "the first occurrence stays");
-        let text = |row: &Value| row["text"].as_str().unwrap().to_owned();
-        for (before, after) in before.iter().zip(&after).skip(1) {
-            assert!(text(before).contains("THE EDITORS") && !text(after).contains("THE EDITORS"), "{after}");
-            assert!(text(after).contains("Yes."), "{after}");
-            assert_eq!(before["markdown"], after["markdown"]);
-            let words = text(after).split_whitespace().count();
-            assert!(
-                after["token_count"].as_u64().unwrap() >= words as u64 && after["token_count"] != before["token_count"]
-            );
-        }
-        // The whole third page is a repetition but for its short lines.
-        assert!(!text(&after[2]).contains("no other page") && text(&after[2]).contains("Yes."), "{}", after[2]);
-        let summary: Value = serde_json::from_str(&folder.read("summary.json")).unwrap();
-        assert_eq!((&summary["lines_removed"], &summary["kept"]), (&json!(4), &json!(4)), "{summary}");
-        assert!(run.stderr.contains("; 4 repeated lines removed"), "{}", run.stderr);
-    }
-    let run = maintext(&[&all[..], &["--dedup-lines=1"]].concat());
-    let after = records(&run.stdout);
-    assert_eq!(after.len(), 3, "nothing is left of the third page: {}", run.stderr);
-    assert!(run.stderr.contains("; 1 duplicates"), "{}", run.stderr);
 }
