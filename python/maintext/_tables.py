@@ -188,7 +188,7 @@ def batch(
     :param inputs: folders of HTML, JSONL, WARC and Parquet files, lists of addresses (``.urls``), or patterns
     :param output: ``.jsonl``, ``.jsonl.gz``, ``.jsonl.zst``, ``.parquet``, or a folder (ends with ``/``)
     :param format: makes the output a folder: of one file per page (``"text"``, ``"markdown"``), or of numbered files with many pages and
-        a ``_manifest.json`` (``"parquet"``, ``"jsonl"`` or ``"wet"``)
+        a ``_manifest.json`` (``"parquet"`` or ``"jsonl"``)
     :param shard_size: size of the rows in a numbered file in bytes, before compression
     :param fields: the fields to write, by default all; ``"fineweb"`` stands for the fields of that data set
     :param dump: the value of the field ``dump``: the name of the crawl

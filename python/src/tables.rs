@@ -264,9 +264,8 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
         Some("markdown") => Target::new(output, Some(Body::Markdown)).map_err(wrong_option),
         Some("parquet") => shards(ShardFormat::Parquet),
         Some("jsonl") => shards(ShardFormat::Jsonl),
-        Some("wet") => shards(ShardFormat::Wet),
         Some(other) => {
-            Err(wrong_option(format!("format={other:?}: expected 'text', 'markdown', 'parquet', 'jsonl' or 'wet'")))
+            Err(wrong_option(format!("format={other:?}: expected 'text', 'markdown', 'parquet' or 'jsonl'")))
         }
     }
 }

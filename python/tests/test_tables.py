@@ -120,7 +120,7 @@ def test_an_exception_in_progress_ends_the_run(tmp_path: Path) -> None:
         maintext.batch(pages, tmp_path / "out.jsonl", progress=stop, threads=1)
 
 
-@pytest.mark.parametrize("format", ["parquet", "jsonl", "wet"])
+@pytest.mark.parametrize("format", ["parquet", "jsonl"])
 def test_folders_of_shards_have_a_manifest(crawl: Path, tmp_path: Path, format: str) -> None:
     import hashlib
 

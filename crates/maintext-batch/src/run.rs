@@ -8,7 +8,7 @@ use crate::columns::{Columns, Extra, Rows};
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::measures::{measure, measures};
-use crate::output::{Encoded, Encoder, ShardFormat, Target};
+use crate::output::{Encoded, Encoder, Target};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -256,10 +256,10 @@ impl Job {
         if !self.columns.tells_chunks() {
             return Ok(());
         }
-        let lacks_rows = matches!(self.target, Target::Folder(..) | Target::Shards(_, ShardFormat::Wet, _));
+        let lacks_rows = matches!(self.target, Target::Folder(..));
         match &self.chunks {
             _ if self.columns.rows() == Rows::Chunks && lacks_rows => {
-                Err("rows of chunks are written to JSONL or Parquet, not to one file per page or to WET files".into())
+                Err("rows of chunks are written to JSONL or Parquet, not to one file per page".into())
             }
             Some(settings) => settings.check(),
             None => Err("the columns are of chunks, but the job has no settings for chunks".into()),

@@ -49,7 +49,7 @@ The name of OUT selects the output format:
              \"error\" (null, or the reason why the page failed); also .jsonl.gz and .jsonl.zst
   .parquet   the same fields as a typed table, compressed with zstd
   OUT/       a folder with one text or Markdown file per page (-f); index.jsonl has the other fields
-             With -f parquet, jsonl or wet: numbered files of --shard-size, and _manifest.json with counts, filters and checksums
+             With -f parquet or jsonl: numbered files of --shard-size, and _manifest.json with counts, filters and checksums
   -          JSONL on standard output
 
 Results have the order of the pages. A failed page never ends the run. Each run ends with a summary on standard error: pages, rows, \
@@ -125,7 +125,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "NAME")]
     dump: Option<String>,
 
-    /// Size of the rows in one file of a folder of numbered files (-f parquet, jsonl or wet), before compression [default: 1G]
+    /// Size of the rows in one file of a folder of numbered files (-f parquet or jsonl), before compression [default: 1G]
     #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
     shard_size: Option<usize>,
 
@@ -223,8 +223,6 @@ enum BatchFileFormat {
     Parquet,
     /// JSON lines of many pages, compressed with zstd
     Jsonl,
-    /// WARC files with the text of many pages, like Common Crawl's WET files
-    Wet,
 }
 
 /// What a row holds.
@@ -336,7 +334,6 @@ fn target(args: &BatchArgs) -> Result<Target, String> {
         Some(BatchFileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
         Some(BatchFileFormat::Parquet) => shards(ShardFormat::Parquet),
         Some(BatchFileFormat::Jsonl) => shards(ShardFormat::Jsonl),
-        Some(BatchFileFormat::Wet) => shards(ShardFormat::Wet),
     }
 }
 
@@ -345,7 +342,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     args.render.check(None).unwrap_or_else(|message| report::usage(&message));
     let columns = columns(args).unwrap_or_else(|message| report::usage(&format!("--fields: {message}")));
     if args.shard_size.is_some() && !matches!(target, Target::Shards(..)) {
-        report::usage(&"--shard-size has no effect without -f parquet, jsonl or wet");
+        report::usage(&"--shard-size has no effect without -f parquet or jsonl");
     }
     if args.dump.is_some() && (args.fields.is_none() || !columns.has("dump")) {
         report::usage(&"--dump has no effect unless --fields names 'dump'");

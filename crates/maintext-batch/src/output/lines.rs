@@ -54,16 +54,6 @@ impl LineWriter {
         LineWriter { out, compression, frame: Vec::new(), frame_end: FRAME, rows: 0 }
     }
 
-    /// Makes each row a frame of its own, as readers of WARC files expect, and writes a header at the start of the file.
-    pub(crate) fn frame_per_row(mut self, header: &[u8]) -> io::Result<LineWriter> {
-        self.frame_end = 1;
-        if self.out.bytes == 0 {
-            self.frame.extend_from_slice(header);
-            self.end_frame()?;
-        }
-        Ok(self)
-    }
-
     fn end_frame(&mut self) -> io::Result<()> {
         if self.frame.is_empty() {
             return Ok(());

@@ -12,14 +12,12 @@ mod lines;
 mod names;
 mod shards;
 mod table;
-mod wet;
 
 pub(crate) use folder::{FolderWriter, is_number, is_numbered};
 pub(crate) use lines::LineWriter;
 pub use shards::ShardFormat;
 pub(crate) use shards::{ShardSettings, Shards};
 pub(crate) use table::{TableWriter, whole};
-pub(crate) use wet::hex;
 
 /// How a JSONL file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +155,6 @@ impl Encoded {
 pub(crate) struct Encoder {
     columns: Columns,
     body: Option<Body>,
-    wet: bool,
     table: bool,
 }
 
@@ -167,13 +164,11 @@ impl Encoder {
             Target::Folder(_, body) => Encoder {
                 columns: columns.without(&["text", "markdown", "html", "blocks"]),
                 body: Some(*body),
-                wet: false,
                 table: false,
             },
             target => {
-                let wet = matches!(target, Target::Shards(_, ShardFormat::Wet, _));
                 let table = matches!(target, Target::Table(_) | Target::Shards(_, ShardFormat::Parquet, _));
-                Encoder { columns: columns.clone(), body: None, wet, table }
+                Encoder { columns: columns.clone(), body: None, table }
             }
         }
     }
@@ -181,20 +176,14 @@ impl Encoder {
     /// Returns the formats to render.
     pub(crate) fn formats(&self) -> maintext_core::Formats {
         let mut formats = self.columns.formats();
-        formats.text |= self.wet || self.body == Some(Body::Text);
+        formats.text |= self.body == Some(Body::Text);
         formats.markdown |= self.body == Some(Body::Markdown);
         formats
     }
 
     /// Returns the parts of the page that rows and file names use in addition to the formats.
     pub(crate) fn parts(&self) -> Fields {
-        if self.wet {
-            Fields::ADDRESS | Fields::LANGUAGE
-        } else if self.body.is_some() {
-            self.columns.parts() | Fields::ADDRESS
-        } else {
-            self.columns.parts()
-        }
+        if self.body.is_some() { self.columns.parts() | Fields::ADDRESS } else { self.columns.parts() }
     }
 
     pub(crate) fn columns(&self) -> &Columns {
@@ -221,12 +210,6 @@ impl Encoder {
     }
 
     pub(crate) fn row(&self, id: Option<&str>, page: &mut Page, error: Option<&str>, extra: &Extra) -> Encoded {
-        if self.wet {
-            let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
-            let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
-            let page = wet::WetPage { id, url, captured, language, text: page.text() };
-            return Encoded::line(wet::conversion(&page));
-        }
         let body = match self.body {
             Some(Body::Text) => page.text.take(),
             Some(Body::Markdown) => page.markdown.take(),

@@ -3,7 +3,6 @@
 //! While the run lasts, the shards are in the hidden folder. A finished shard is never opened again; an unfinished one resumes like a
 //! single output. The run writes a checkpoint whenever a shard ends, and only then deletes the files from which it made the shard.
 use super::table::whole;
-use super::wet;
 use super::{Compression, Encoded, LineWriter, Progressed, Sink, TableWriter};
 use crate::columns::Columns;
 use std::fs;
@@ -17,8 +16,6 @@ pub enum ShardFormat {
     Parquet,
     /// JSON lines, compressed with zstd.
     Jsonl,
-    /// WARC files with a `conversion` record per page, compressed with gzip, as the WET files of Common Crawl.
-    Wet,
 }
 
 impl ShardFormat {
@@ -27,7 +24,6 @@ impl ShardFormat {
         let extension = match self {
             ShardFormat::Parquet => "parquet",
             ShardFormat::Jsonl => "jsonl.zst",
-            ShardFormat::Wet => "warc.wet.gz",
         };
         format!("{number:05}.{extension}")
     }
@@ -78,10 +74,6 @@ impl Shards {
         Ok(match format {
             ShardFormat::Parquet => Box::new(TableWriter::resume(&path, columns, *row_group, &from)?),
             ShardFormat::Jsonl => Box::new(LineWriter::resume(&path, Compression::Zstd, &from)?),
-            ShardFormat::Wet => {
-                let lines = LineWriter::resume(&path, Compression::Gzip, &from)?;
-                Box::new(lines.frame_per_row(&wet::header(&format.name(self.written.shards.len())))?)
-            }
         })
     }
 

@@ -1,7 +1,7 @@
 //! The manifest of a folder of shards: how they were made, their contents, and their checksums.
 use super::Job;
 use crate::columns::Columns;
-use crate::output::{ShardFormat, hex};
+use crate::output::ShardFormat;
 use crate::totals::Totals;
 use maintext_chunks::{PieceForm, Settings};
 use maintext_util::atomic::write_atomic;
@@ -114,7 +114,10 @@ fn checksum(path: &Path) -> io::Result<(u64, String)> {
     let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer).map_err(named)? {
-            0 => return Ok((bytes, hex(&digest.finalize()))),
+            0 => {
+                let hex = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+                return Ok((bytes, hex));
+            }
             read => {
                 bytes += read as u64;
                 digest.update(&buffer[..read]);

@@ -291,14 +291,13 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
     let seed = random.0;
     let shards = |format| ["-f", format, "--shard-size", "20K"];
     let chunks = ["--rows", "chunks", "--size", "40"];
-    let outputs: [(&str, &[&str]); 9] = [
+    let outputs: [(&str, &[&str]); 8] = [
         ("out.jsonl", &[]),
         ("out.jsonl.zst", &[]),
         ("out.parquet", &[]),
         ("out/", &[]),
         ("parquet/", &shards("parquet")),
         ("jsonl/", &shards("jsonl")),
-        ("wet/", &shards("wet")),
         ("chunks.jsonl.zst", &chunks),
         ("chunks.parquet", &chunks),
     ];

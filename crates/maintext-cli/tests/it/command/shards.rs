@@ -129,26 +129,6 @@ fn a_folder_that_someone_else_filled_is_not_overwritten() {
     let run = maintext(&["batch", "-q", &input, "-o", &out, "-f", "parquet"]);
     assert!(run.status == Some(2) && run.stderr.contains("00000.parquet: exists already"), "{}", run.stderr);
     assert_eq!(folder.read("corpus/00000.parquet"), "mine");
-    let run = maintext(&["batch", "-q", &input, "-o", "-", "-f", "wet"]);
+    let run = maintext(&["batch", "-q", &input, "-o", "-", "-f", "jsonl"]);
     assert!(run.status == Some(2) && run.stderr.contains("name a folder"), "{}", run.stderr);
-}
-
-#[test]
-fn wet_files_hold_a_record_per_page_that_refers_to_its_response() {
-    let folder = Folder::new("batch-wet");
-    let (input, out) = (archive(&folder), folder.path("corpus"));
-    assert_eq!(maintext(&["batch", "-q", &input, "-o", &out, "-f", "wet"]).status, Some(1));
-    let bytes = fs::read(format!("{out}/00000.warc.wet.gz")).unwrap();
-    let mut text = String::new();
-    std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(&bytes[..]), &mut text).unwrap();
-    assert!(text.starts_with("WARC/1.1\r\nWARC-Type: warcinfo\r\n"), "{}", &text[..200]);
-    let pages: Vec<&str> = text.split("WARC-Type: conversion").skip(1).collect();
-    assert_eq!(pages.len(), 39);
-    assert!(
-        pages[1].contains("WARC-Target-URI: http://e.org/1\r\nWARC-Date: 2026-01-02T00:00:00Z\r\n"),
-        "{}",
-        pages[1]
-    );
-    assert!(pages[1].contains("WARC-Refers-To: <urn:x:http://e.org/1>\r\n"), "{}", pages[1]);
-    assert_eq!(manifest(&folder)["shards"][0]["rows"], 39);
 }
