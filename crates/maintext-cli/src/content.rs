@@ -209,7 +209,8 @@ impl ContentArgs {
             favor,
             page_type,
             things,
-            schema: schema_file,
+            schema: _,
+            schema_read: _,
             no_comments,
             no_tables,
             no_images,
@@ -253,7 +254,7 @@ impl ContentArgs {
             ("--alt-text", format!("{alt_text:?}").to_lowercase()),
             ("--method", method.name.clone()),
             ("method parameters", format!("{:?}", method.parameters())),
-            ("--schema", format!("{:?}", schema_file.as_deref().map(|path| schema::read(path).1))),
+            ("--schema", format!("{:?}", self.schema_file().map(|file| &file.schema))),
             ("limits", format!("{:?}", budget.budget())),
         ]);
         settings.extend(rules.settings());

@@ -531,7 +531,8 @@ mod tests {
     fn the_kind_of_an_analysis_is_that_of_the_page() {
         let mut extractor = Extractor::new(Options { page_type: true, ..Default::default() }).unwrap();
         for path in example_pages() {
-            let decoded = source(&std::fs::read(&path).unwrap(), None).unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            let decoded = source(&bytes, None).unwrap();
             let analysis = extractor.analyze_source(&decoded, None, false);
             let kind = extractor.page_type(&analysis, None).unwrap();
             let page = extractor.assemble(analysis, None);
