@@ -444,6 +444,7 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ),
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
+    ("hidden", &["reason", "element", "words", "text"]),
     ("links", &["text", "href"]),
     ("chunks", CHUNK),
     ("languages", &["language", "script", "share"]),
@@ -684,6 +685,8 @@ mod tests {
         page.entries.push(Default::default());
         page.metadata.alternates.push(Default::default());
         page.warnings.push(maintext_core::Warning::new(maintext_core::WarningCode::NoContent, ""));
+        let html = include_str!("../../../examples/news-en.html");
+        page.hidden = maintext_core::extract(html, &Default::default()).unwrap().hidden;
         let row: Value = serde_json::from_slice(&line(None, &page, None)).unwrap();
         for (name, keys) in OBJECTS.iter().filter(|o| o.0 != "links" && !ADDED.contains(&o.0)) {
             let mut found: Vec<&String> = row[name][0].as_object().unwrap().keys().collect();

@@ -279,7 +279,7 @@ mod tests {
             for part in TEXTS {
                 assert_eq!(text.matches(part).count(), 1, "{text}");
                 let found = text.find(part).unwrap();
-                assert!(found > at);
+                assert!(found >= at);
                 at = found;
             }
             assert_eq!(text.matches("keeps geese").count(), 1, "{text}");

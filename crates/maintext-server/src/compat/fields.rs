@@ -1,6 +1,7 @@
 //! Reads the options of a JSON object one by one, and refuses the others.
 pub use crate::ask::bad_options as refused;
 use crate::problem::Problem;
+use maintext_crawl::address::Address;
 use serde_json::{Map, Value};
 
 /// A JSON object whose fields are taken one by one.
@@ -127,6 +128,20 @@ pub fn store_failed(error: rusqlite::Error) -> Problem {
 /// Returns the seconds since 1970.
 pub fn now() -> i64 {
     jiff::Timestamp::now().as_second()
+}
+
+/// Takes the address of a request; `https` is added if it names no scheme.
+///
+/// # Errors
+/// It is missing, or not an address of the web.
+pub fn address(fields: &mut JsonFields) -> Result<String, Problem> {
+    let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
+    let url = url.trim();
+    let url = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
+    match Address::new(&url) {
+        Some(_) => Ok(url),
+        None => Err(Problem::bad_request(format!("'url': '{url}' is not an http or https address"))),
+    }
 }
 
 #[cfg(test)]

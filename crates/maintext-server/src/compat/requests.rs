@@ -1,5 +1,5 @@
 //! The requests for many pages: Firecrawl's options of maps, crawls and batches.
-use super::fields::{JsonFields, refused};
+use super::fields::{JsonFields, address, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
 use crate::limits::spare_budget;
@@ -181,20 +181,6 @@ impl Map {
 fn no_fetching() -> Problem {
     let detail = "this service does not fetch pages";
     Problem::new(axum::http::StatusCode::FORBIDDEN, "no_fetching", detail)
-}
-
-/// Takes the address of a request; `https` is added if it names no scheme.
-///
-/// # Errors
-/// It is missing, or not an address of the web.
-pub fn address(fields: &mut JsonFields) -> Result<String, Problem> {
-    let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
-    let url = url.trim();
-    let url = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
-    match Address::new(&url) {
-        Some(_) => Ok(url),
-        None => Err(Problem::bad_request(format!("'url': '{url}' is not an http or https address"))),
-    }
 }
 
 fn page_limit(limit: Option<u64>, config: &Config) -> Result<u64, Problem> {

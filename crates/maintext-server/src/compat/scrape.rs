@@ -1,8 +1,7 @@
 //! Firecrawl's options of one page, and `POST /v2/scrape`.
 use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
 use super::extras::DocumentOrigin;
-use super::fields::{JsonFields, refused};
-use super::requests::address;
+use super::fields::{JsonFields, address, refused};
 use crate::api::json_response;
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, from_json};

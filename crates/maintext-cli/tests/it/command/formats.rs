@@ -118,7 +118,7 @@ fn feeds_and_sitemaps_are_lists() {
     assert!(text.starts_with("The Pier\nOne\n") && text.contains("Wind.") && text.ends_with("Two\n"), "{text}");
     let map = "<urlset><url><loc>https://example.org/a</loc><lastmod>2024-05-17</lastmod></url></urlset>";
     let table = maintext_on(map.as_bytes(), &["list"]).good();
-    assert!(table.contains("1 entries") && table.contains("2024-05-17  https://example.org/a"), "{table}");
+    assert!(table.contains("1 entry") && table.contains("2024-05-17  https://example.org/a"), "{table}");
     let json_feed = "{\"version\": \"https://jsonfeed.org/version/1.1\", \
         \"items\": [{\"url\": \"https://example.org/j\", \"title\": \"J\"}]}";
     assert!(maintext_on(json_feed.as_bytes(), &["list"]).good().contains("https://example.org/j"));
