@@ -136,7 +136,7 @@ def test_bytes_may_be_other_formats() -> None:
     for page in (maintext.extract(saved), *maintext.extract_many([saved]), *maintext.extract_many([saved], timeout=10)):
         assert "speaks of alders" in page.text and "Imprint" not in page.text and page.url == "https://example.org/walk"
     mailbox = b"From a Mon\nFrom: a@b.org\nSubject: One\n\nFirst letter.\n\nFrom a Mon\nFrom: a@b.org\nSubject: Two\n\nSecond.\n"
-    with pytest.raises(maintext.InvalidInputError, match="a mailbox with several pages; read the file with maintext.read"):
+    with pytest.raises(maintext.InvalidInputError, match="the input is a mailbox, not a page; split it into messages first"):
         maintext.extract(mailbox)
     with pytest.raises(maintext.InvalidInputError, match="an SVG image"):
         maintext.extract(b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>')

@@ -8,28 +8,20 @@ use std::sync::LazyLock;
 const MAX_WORDS: u32 = 150;
 /// Share of words in links from which a page may be only a menu.
 const MAX_LINKS: f32 = 0.6;
-/// Probability from which the model knows that a block is content, and the share of such words from which it knows the page.
-const SURE: f32 = 0.9;
-const MIN_SURE_SHARE: f32 = 0.5;
-
 /// Names of elements that frame content.
 static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
     NameSet::new(&["nav", "navigation", "navbar", "menu", "sidebar", "footer", "breadcrumb", "breadcrumbs"])
 });
 
 /// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts,
-/// a line of links at the top; and the model does not know most of it as content.
+/// a line of links at the top.
 ///
 /// The model has learned from whole pages of the web, none of which lacks all of these.
-pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks, probabilities: &[f32]) -> bool {
+pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
     let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
     let chars: u32 = blocks.blocks.iter().map(|b| b.chars).sum();
     let link_chars: u32 = blocks.blocks.iter().map(|b| b.link_chars).sum();
-    if words > MAX_WORDS || link_chars as f32 > MAX_LINKS * chars as f32 {
-        return false;
-    }
-    let sure = blocks.blocks.iter().zip(probabilities).filter(|(_, p)| **p >= SURE).map(|(b, _)| b.words).sum::<u32>();
-    if sure as f32 >= MIN_SURE_SHARE * words as f32 || begins_with_links(blocks) {
+    if words > MAX_WORDS || link_chars as f32 > MAX_LINKS * chars as f32 || begins_with_links(blocks) {
         return false;
     }
     let named = blocks.names(dom).named(|list| NAMES.has_any(list));
@@ -58,7 +50,7 @@ mod tests {
     fn a_fragment_is_bare_and_a_page_with_a_frame_is_not() {
         let bare = |html: &str| {
             let dom = maintext_page::dom::parse(html, &Default::default());
-            is_bare(&dom, &Blocks::new(&dom), &[])
+            is_bare(&dom, &Blocks::new(&dom))
         };
         let table = "<table><tr><th>Year<th>Boats<tr><td>2023<td>14</table>";
         assert!(bare(table));

@@ -270,7 +270,7 @@ impl Learned {
         let mut choice = choose::content(blocks, &scores, &words);
         choice
             .step(Step::Neighbours, "nearly all blocks with its markup are kept", |kept| kin.keep_alike(&scores, kept));
-        if bare::is_bare(dom, blocks, &probabilities) {
+        if bare::is_bare(dom, blocks) {
             choice
                 .step(Step::Method, "the page is short and has no menus or other surroundings", |kept| kept.fill(true));
         }
