@@ -74,7 +74,7 @@ impl Policy {
             Some(Host::Ipv6(ip)) => self.check_address(ip.into()),
             Some(Host::Domain(_)) => Ok(()),
         });
-        // All of them, so that nobody mends one and then finds the next.
+        // All of them at once, so that a user does not meet them one by one.
         reasons.extend(host.err());
         if reasons.is_empty() { Ok(()) } else { Err(reasons.join("; ")) }
     }

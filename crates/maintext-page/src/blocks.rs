@@ -210,7 +210,7 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     const MAX_LEVELS_TO_HEADING: usize = 4;
     /// Maximum number of nodes of the sign.
     const MAX_SIGN_NODES: usize = 16;
-    /// Signs that mark the place of a paragraph; notes have others.
+    /// Signs that mark the place of a paragraph, unlike the marks of notes.
     const SIGNS: [char; 8] = ['#', '¶', '■', '□', '◆', '∞', '🔗', '⚓'];
     let Some(href) = dom.attr(id, "href").filter(|href| dom.tag(id) == Tag::A && href.contains('#')) else {
         return false;

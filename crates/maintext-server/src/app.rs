@@ -549,7 +549,7 @@ impl App {
     }
 }
 
-/// Returns what is known about a page before it is read.
+/// Returns the facts known about a page before it is read.
 fn hint(page: &Fetched) -> Hint<'_> {
     Hint {
         name: page.url.split_once("://").and_then(|(_, rest)| rest.split(['?', '#']).next()),
@@ -559,7 +559,7 @@ fn hint(page: &Fetched) -> Hint<'_> {
     }
 }
 
-/// Whether a page may be Markdown or plain text: its site says so.
+/// Whether the site declares a page as Markdown or plain text.
 fn is_declared_text(page: &Fetched) -> bool {
     let essence = maintext_fetch::representation::essence(page.content_type.as_deref());
     essence == "text/plain" || is_markdown(Some(&essence))

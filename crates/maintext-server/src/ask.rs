@@ -417,7 +417,7 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     })
 }
 
-/// Returns what is wrong with a field, with its name and without the names of our types.
+/// Describes the error of a field by its name, without the names of our types.
 fn wrong_field(bytes: &[u8], error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -22,7 +22,7 @@ const MIN_PROSE_WORDS: u32 = 12;
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
 /// Keeps the boxes in the text that have a heading and prose or facts of their own: the sidebar of a chapter. The model doubts them, because the
-/// column next to a text often has the same class. Callouts, whose names say what they are, stay at the end of a text, too.
+/// column next to a text often has the same class. Callouts are known by their names, so they stay at the end of a text, too.
 pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
     for e in &blocks.elements {

@@ -77,7 +77,7 @@ pub fn columns(t: &LinkTable<'_>, groups: &[LinkGroup], p: &[f32]) -> Vec<Vec<Co
         let is_plain = 3 * b.link_chars < b.chars;
         [!b.hidden, !b.hidden && is_plain].map(|counts| if counts { b.words } else { 0 })
     }));
-    // The content model's choice is no column: it gains 0.02 on labelled pages and loses 0.018 on search results (docs/experiments/lists.md).
+    // The content model's choice is not a column: it gains 0.02 on labelled pages and loses 0.018 on search results (docs/experiments/lists.md).
     let judged: Vec<Judged> = groups.iter().map(|g| judge(t, g, p, &words)).collect();
     let best_mean = groups.iter().map(|g| g.mean).fold(f32::MIN_POSITIVE, f32::max);
     let best_score = groups.iter().map(|g| g.score).fold(f32::MIN_POSITIVE, f32::max);

@@ -135,7 +135,7 @@ fn place(text: &str, title: &str) -> Option<String> {
     let text = text.trim_matches([' ', ',', ';', '|']);
     let labelled = text.split_once([':', '\u{ff1a}']);
     let text = labelled.filter(|l| is_one_of(l.0.trim(), PLACES)).map_or(text, |l| l.1.trim());
-    // "We have three places in town." and "Ask jo@example.org" are no places.
+    // "We have three places in town." and "Ask jo@example.org" are not places.
     let is_place = text.len() <= MAX_PLACE
         && text != title
         && text.chars().any(char::is_alphabetic)
@@ -171,7 +171,7 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
     }
     let text = text.to_lowercase();
     let (full, empty) = (text.matches(['\u{2605}', '\u{2b50}']).count(), text.matches('\u{2606}').count());
-    // "★★★" alone does not say of how many.
+    // "★★★" alone lacks the number of all stars.
     if full + empty == 5 && empty > 0 && !text.contains(char::is_alphanumeric) {
         return written(full as f32, 5.0);
     }
@@ -183,7 +183,7 @@ fn rating(text: &str, is_named: impl Fn() -> bool) -> Option<String> {
         SCALES.iter().find(|s| after.strip_prefix(**s).is_some_and(|a| a.trim_start().starts_with(is_decimal_part)));
     let best = after.strip_prefix(*scale?)?.trim_start();
     let best = &best[..best.find(|c: char| !is_decimal_part(c)).unwrap_or(best.len())];
-    // "Page 4 of 5" is no rating.
+    // "Page 4 of 5" is not a rating.
     if !value.contains(['.', ','])
         && !text.contains(['\u{2605}', '\u{2b50}'])
         && !text.split(|c: char| !c.is_alphabetic()).any(|w| begins(w, RATINGS))

@@ -292,7 +292,7 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
 fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(best) = groups.next() else { return Vec::new() };
-    // Tags, authors and comment counts are no entries: without them, the links of autopager-pagination's groups rise from 0.752 to 0.851
+    // Tags, authors and comment counts are not entries: without them, the links of autopager-pagination's groups rise from 0.752 to 0.851
     // (docs/experiments/lists.md).
     let elements = t.record_elements(&best.links).into_iter();
     let records: Vec<(Range<usize>, usize)> = elements.map(|(e, own)| (t.links_in(e), own)).collect();

@@ -93,7 +93,7 @@ fn mentions_cookies(text: &str) -> bool {
     words.any(|word| word.eq_ignore_ascii_case(WORD))
 }
 
-/// Whether an element is a dialog over the page. `is_named` says that its names are those of dialogs.
+/// Whether an element is a dialog over the page. `is_named` says that its names mark it as a dialog.
 fn is_modal(dom: &Dom, e: &Element, is_named: bool) -> bool {
     // A dialog that is hidden until a visitor asks for it, such as a table of sizes, does not cover the page.
     if e.hidden {

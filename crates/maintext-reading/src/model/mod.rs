@@ -274,7 +274,7 @@ impl Learned {
             choice
                 .step(Step::Method, "the page is short and has no menus or other surroundings", |kept| kept.fill(true));
         }
-        // The confidence is that of the choice as it is kept, so it comes last.
+        // The confidence describes the final choice, so it comes last.
         let of_choice = confidence::choice(blocks, &probabilities, &words, choice.kept()).map(|column| column.1);
         let of_page = own.page_columns.iter().map(|&c| table.column(c)[0]);
         let columns: Vec<f32> = of_choice.into_iter().chain(of_page).collect();

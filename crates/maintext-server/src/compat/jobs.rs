@@ -61,7 +61,7 @@ fn random_half(salt: u64) -> u64 {
     RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()))
 }
 
-/// Waits until this service alone works on the jobs of its store, and returns the file whose lock says so: none for a store in memory.
+/// Waits until this service alone works on the jobs of its store, and returns the locked file, `None` for a store in memory.
 async fn sole_worker(app: &App) -> io::Result<Option<File>> {
     let Some(store) = app.config.store.as_deref() else { return Ok(None) };
     let mut name = store.as_os_str().to_owned();

@@ -103,7 +103,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        // A method that rmcp knows comes here if its parameters have another form.
+        // A method that rmcp knows comes here with parameters of another shape.
         if METHODS.contains(&&*method) {
             let needs = if method == "server/discover" { "; it needs _meta with the protocol version" } else { "" };
             return Err(ErrorData::invalid_params(format!("invalid parameters of {method}{needs}"), None));

@@ -51,7 +51,7 @@ pub fn may_hold(text: &str) -> bool {
     false
 }
 
-/// Returns the number of characters that are no spaces.
+/// Returns the number of characters other than spaces.
 fn ink(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
