@@ -17,7 +17,6 @@ mod content;
 mod crawl;
 #[cfg(feature = "chunks")]
 mod cut;
-#[cfg(feature = "chunks")]
 mod extract;
 mod fetch;
 #[cfg(feature = "chunks")]
