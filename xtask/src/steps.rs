@@ -47,7 +47,13 @@ pub const STEPS: &[Step] = &[
     step("npm", "the npm package: the same bytes as the library", When::Full, "lints", js::test),
     step("slow", "the tests that take longer than half a second", When::Full, "tests", binaries::test_slow),
     // After the npm package, whose comparison builds one of the examples with other features.
-    step("examples", "clippy, which compiles examples and benchmarks", When::Full, "npm", examples),
+    step(
+        "examples",
+        "clippy, which compiles examples, benchmarks and the command without features",
+        When::Full,
+        "npm",
+        examples,
+    ),
     step("budget", "instructions by stage, within their limits", When::Full, "examples", budget::test),
     step("python", "the Python package: types, tests, Spark", When::Full, "tests", python::test),
     step("browser", "the tests that need Chromium", When::Full, "tests", binaries::in_chromium),
@@ -63,10 +69,10 @@ fn format(_: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Compiles everything that the tests do not need. The hosted workflow checks the command without any feature, which builds most crates
-/// once more.
+/// Compiles everything that the tests do not need, and the command without features, as the first command of the README builds it.
 fn examples(_: &mut Outcome) -> Result<(), String> {
-    run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))
+    run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))?;
+    run(&mut checked(&["build", "--package", "maintext-cli", "--lib", "--quiet"]))
 }
 
 /// Checks the workspace of the laboratory, which no other step builds.
