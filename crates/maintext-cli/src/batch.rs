@@ -429,8 +429,8 @@ fn rate(totals: &Totals, time: Duration) -> (f64, f64) {
 fn summary(totals: &Totals, time: Duration) -> Vec<String> {
     let Totals { pages, filtered, duplicates, resumed, .. } = *totals;
     let (per_second, seconds) = rate(totals, time);
-    let noun = if pages == 1 { "page" } else { "pages" };
-    let mut first = format!("{pages} {noun}, {} kept in {seconds:.1} s: {per_second:.0} pages/s", totals.kept());
+    let pages = report::counted(pages, "page", "pages");
+    let mut first = format!("{pages}, {} kept in {seconds:.1} s: {per_second:.0} pages/s", totals.kept());
     for (count, what) in
         [(resumed, "done by an earlier run"), (filtered, "did not meet --where"), (duplicates, "duplicates")]
     {

@@ -359,7 +359,7 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let totals = &crawled.totals;
     let seconds = time.as_secs_f64().max(1e-3);
     let rate = totals.kept.saturating_sub(crawled.resumed) as f64 / seconds;
-    let (pages, kept) = (counted(totals.pages, "page", "pages"), totals.kept);
+    let (pages, kept) = (report::counted(totals.pages, "page", "pages"), totals.kept);
     if had_ended(crawled, args) {
         return format!("{pages}, {kept} kept by an earlier run; {HAS_ENDED}");
     }
@@ -389,7 +389,7 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
 
 fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
     let p = &crawled.progress;
-    let (pages, output) = (counted(p.written, "page", "pages"), &args.output);
+    let (pages, output) = (report::counted(p.written, "page", "pages"), &args.output);
     if had_ended(crawled, args) {
         return format!("{output} holds {pages}, {} failed; {HAS_ENDED}", p.failed);
     }
@@ -404,7 +404,7 @@ fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
         (p.queued, "left to fetch", "left to fetch"),
     ];
     for (n, one, many) in rest.into_iter().filter(|(n, ..)| *n > 0) {
-        said += &format!(", {}", counted(n, one, many));
+        said += &format!(", {}", report::counted(n, one, many));
     }
     said
 }
@@ -416,10 +416,6 @@ const HAS_ENDED: &str = "the crawl is complete, and --recrawl looks for changes"
 fn had_ended(crawled: &Crawled, args: &CrawlArgs) -> bool {
     let p = &crawled.progress;
     !args.recrawl && crawled.requested == 0 && p.queued == 0
-}
-
-fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 struct CrawlWatch {

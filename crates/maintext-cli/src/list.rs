@@ -155,9 +155,8 @@ fn table(page: &ListOutput) -> String {
     for (k, group) in page.list.groups.iter().enumerate() {
         let gap = if k > 0 { "\n" } else { "" };
         let name = group.name.as_ref().map_or(String::new(), |name| format!(": {}", cut(name, columns / 2)));
-        let (count, entries) = (page.list.groups.len(), group.entries.len());
-        let noun = if entries == 1 { "entry" } else { "entries" };
-        let _ = writeln!(out, "{gap}Group {} of {count}: {entries} {noun}{name}", k + 1);
+        let entries = report::counted(group.entries.len() as u64, "entry", "entries");
+        let _ = writeln!(out, "{gap}Group {} of {}: {entries}{name}", k + 1, page.list.groups.len());
         let mut category = None;
         let dated = group.entries.iter().any(|e| e.date.is_some());
         for e in &group.entries {

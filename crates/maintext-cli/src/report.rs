@@ -20,6 +20,11 @@ pub fn note(message: &impl Display) {
     say(&format!("maintext: {}", one_line(&message.to_string())));
 }
 
+/// Returns a count with the words for one, or for several.
+pub fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// Ends the program with exit status 2 for invalid usage of its subcommand. Called before any output.
 pub fn usage(message: &impl Display) -> ! {
     let mut command = crate::Cli::command();

@@ -104,8 +104,8 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         n => groups.get(n - 1).copied(),
     };
     let Some(entries) = entries else {
-        let (count, noun) = (groups.len(), if groups.len() == 1 { "group" } else { "groups" });
-        return Err(Problem::bad_request(format!("group: the page has only {count} {noun}")));
+        let count = Own::counted(groups.len(), " group", " groups");
+        return Err(Problem::bad_request(format!("group: the page has only {}", count.as_str())));
     };
     let mut head = Vec::new();
     say(&mut head, "title", text_of(&found["title"]));
