@@ -198,9 +198,7 @@ impl ContentArgs {
         options.budget = self.budget.budget();
         options
     }
-}
 
-impl ContentArgs {
     /// Returns the flags that affect the content, with their values, except `--now`, which may differ at each run.
     #[cfg(feature = "crawl")]
     pub fn settings(&self) -> Vec<(&'static str, String)> {

@@ -51,9 +51,7 @@ impl RuleArgs {
         }
         options.now = self.now;
     }
-}
 
-impl RuleArgs {
     /// Returns the rules, by flag.
     #[cfg(feature = "crawl")]
     pub fn settings(&self) -> [(&'static str, String); 4] {
