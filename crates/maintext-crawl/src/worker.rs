@@ -261,8 +261,7 @@ impl Worker {
         if self.site {
             return self.whole(row, analysis, url, &given);
         }
-        let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
-        let (is_list, is_detail) = self.parts(row, &kind, has_article_text(&analysis));
+        let (is_list, is_detail) = self.parts(row, &analysis, &url)?;
         let list = is_list.then(|| {
             let found = self.lists.page(&analysis.view(Some(&url)));
             let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
@@ -311,14 +310,17 @@ impl Worker {
     }
 
     /// Whether to follow a page as a list, and whether to write it as a detail page. A page with entries that may be an article is both.
-    fn parts(&self, row: &Waiting, kind: &PageType, has_text: bool) -> (bool, bool) {
-        let has_entries = matches!(kind.page_type, "listing" | "collection");
-        let is_only_list = has_entries && kind.list >= if has_text { LIST_WITH_TEXT } else { LIST };
-        match row.role {
-            PageRole::Start => (true, probability(kind, "article") + probability(kind, "product") >= DETAIL),
-            PageRole::More | PageRole::Index | PageRole::Guess => (true, false),
-            PageRole::Entry => (has_entries && row.depth <= self.max_depth, !is_only_list),
+    fn parts(&self, row: &Waiting, analysis: &Analysis<'_>, url: &Url) -> Result<(bool, bool), String> {
+        if matches!(row.role, PageRole::More | PageRole::Index | PageRole::Guess) {
+            return Ok((true, false));
         }
+        let kind = self.extractor.page_type(analysis, Some(url)).map_err(|e| e.to_string())?;
+        if row.role == PageRole::Start {
+            return Ok((true, probability(&kind, "article") + probability(&kind, "product") >= DETAIL));
+        }
+        let has_entries = matches!(kind.page_type, "listing" | "collection");
+        let least = if has_article_text(analysis) { LIST_WITH_TEXT } else { LIST };
+        Ok((has_entries && row.depth <= self.max_depth, !(has_entries && kind.list >= least)))
     }
 }
 
