@@ -21,7 +21,7 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
         .blocks
         .iter()
         .enumerate()
-        .filter(|(_, b)| b.links >= 1 && b.link_chars * 10 >= b.chars * 9 && b.words <= MAX_ROW_WORDS)
+        .filter(|(_, b)| b.links >= 1 && is_row(b))
         .filter(|(i, b)| b.links > 1 || is_label(blocks, *i));
     let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
     if rows.len() < MIN_RECORDS || !rows.iter().any(|(i, _)| kept[*i]) {
@@ -41,16 +41,18 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
 
 /// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know.
 pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
-    let is_menu = |i: usize| {
-        let block = &blocks.blocks[i];
-        block.links >= MIN_MENU_LINKS && block.link_chars * 10 >= block.chars * 9 && block.words <= MAX_ROW_WORDS
-    };
+    let is_menu = |i: usize| blocks.blocks[i].links >= MIN_MENU_LINKS && is_row(&blocks.blocks[i]);
     let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
     let above = own.iter().take_while(|&&i| is_menu(i)).count();
     let below = own[above..].iter().rev().take_while(|&&i| is_menu(i)).count();
     if above + below < own.len() {
         own[..above].iter().chain(&own[own.len() - below..]).for_each(|&i| kept[i] = false);
     }
+}
+
+/// Whether a block is short and hardly has any text outside of links.
+fn is_row(block: &Block) -> bool {
+    block.link_chars * 10 >= block.chars * 9 && block.words <= MAX_ROW_WORDS
 }
 
 /// Whether a block is short enough for the label of a control, and neither a heading, a cell nor a date.
