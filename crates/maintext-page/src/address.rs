@@ -40,6 +40,11 @@ pub fn has_word(value: Option<&str>, word: &str) -> bool {
     value.is_some_and(|words| words.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word)))
 }
 
+/// Whether an address leads to the front page of a site.
+pub fn is_front_page(url: &Url) -> bool {
+    url.path().len() <= 1 && url.query().is_none()
+}
+
 /// Parses an address, relative to `base` if there is one. Addresses of links, images and entries come from here, so that their copies are
 /// bounded.
 ///

@@ -1,7 +1,7 @@
 //! Content that is at another address: frames, pages that refresh to another, hints of a canonical address.
 use super::address::bare;
 use crate::passes::noscript::SHELL_WORDS;
-use maintext_page::address::{head_links, resolve};
+use maintext_page::address::{head_links, is_front_page, resolve};
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::signs::PageSigns;
 use maintext_page::warnings::{Warning, WarningCode};
@@ -126,11 +126,7 @@ fn canonical(dom: &Dom, base: Option<&Url>) -> Option<Url> {
 
 /// Whether an address belongs to another page: it differs in more than tracking parameters, and is not the site's front page.
 fn is_other_page(url: &Url, page: &Url) -> bool {
-    bare(url) != bare(page) && (!is_front(url) || is_front(page))
-}
-
-fn is_front(url: &Url) -> bool {
-    url.path().len() <= 1 && url.query().is_none()
+    bare(url) != bare(page) && (!is_front_page(url) || is_front_page(page))
 }
 
 /// Returns the address of a page, absolute if `base` is known.

@@ -23,6 +23,7 @@ pub use ranking::rankers::Rankers;
 pub use records::{Found, Record, RecordModel, comments, names_comments, records};
 
 use crate::fields::Fields;
+use maintext_page::address::is_front_page;
 use maintext_page::lexicon::lexicon;
 use maintext_reading::choice::Choice;
 use maintext_reading::method::View;
@@ -304,8 +305,7 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
 
 /// Whether a page may declare this address as its own: the front page of a site is not another page's.
 fn may_be_of(url: &str, page: Option<&Url>) -> bool {
-    let is_front = Url::parse(url).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
-    !is_front || page.is_none_or(|p| p.path().len() <= 1)
+    !Url::parse(url).is_ok_and(|url| is_front_page(&url)) || page.is_none_or(|p| p.path().len() <= 1)
 }
 
 /// Returns whether the page declares that it is free to read.

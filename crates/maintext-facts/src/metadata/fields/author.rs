@@ -2,7 +2,7 @@
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source, hash};
-use crate::metadata::sources::facts::{alike, markup, naming_words, region, signature};
+use crate::metadata::sources::facts::{alike, is_property, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
@@ -10,6 +10,7 @@ use crate::metadata::text::names::{
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
+use maintext_page::address::is_front_page;
 use maintext_page::dom::{Dom, Edge, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
@@ -295,7 +296,7 @@ impl Builder<'_, '_> {
             // A scope has its name in an item of its own.
             if p.name != "name"
                 && page.dom.attr(p.node, "itemscope").is_some()
-                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(|n| is_property_name(page.dom, n))
+                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(|n| is_property(page.dom, n, &["name"]))
             {
                 continue;
             }
@@ -633,16 +634,11 @@ fn is_of_guests(word: &str) -> bool {
     ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
 }
 
-/// Whether an element is the property "name" of a microdata item.
-fn is_property_name(dom: &Dom, n: NodeId) -> bool {
-    dom.attr(n, "itemprop").is_some_and(|value| value.split_ascii_whitespace().any(|word| word == "name"))
-}
-
 /// Returns whether a link leads to the front page of the site.
 fn leads_home(page: &Layout<'_>, node: NodeId) -> bool {
     let Some(href) = page.dom.attr(node, "href") else { return false };
     let url = page.address(href).and_then(|u| Url::parse(&u).ok());
-    href.trim() == "/" || url.is_some_and(|u| u.path().len() <= 1 && u.query().is_none() && page.host() == u.host_str())
+    href.trim() == "/" || url.is_some_and(|url| is_front_page(&url) && page.host() == url.host_str())
 }
 
 /// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or
@@ -685,7 +681,7 @@ fn leads_on(dom: &Dom, n: NodeId) -> bool {
     dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| !href.starts_with('#'))
 }
 
-/// Whether an element like this card, with one title, is beside it.
+/// Whether a card has a sibling of the same tag with one title.
 fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
     let (dom, elements) = (page.dom, &page.blocks.elements);
     let own = elements[card].node;
@@ -769,7 +765,7 @@ fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
     found
 }
 
-/// Returns whether the authors that links state belong to many texts of the page, such as comments: they are not next to each other.
+/// Whether the authors that links state belong to many texts of the page, such as comments: they are not next to each other.
 fn are_of_several_texts(page: &Layout<'_>, stated: &HashSet<NodeId>) -> bool {
     let blocks: Vec<u32> = stated.iter().filter_map(|&n| page.block_of(n)).collect();
     let (first, last) = (blocks.iter().min(), blocks.iter().max());

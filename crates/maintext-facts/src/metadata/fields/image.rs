@@ -2,6 +2,7 @@
 use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
+use maintext_page::address::is_front_page;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::image::{card, image_source};
 use maintext_page::lexicon::lexicon;
@@ -48,7 +49,7 @@ struct LeadImages {
 }
 
 impl LeadImages {
-    /// Adds an image, or what is new about one that is known, unless it is a logo or a decoration.
+    /// Adds an image that is neither a logo nor a decoration. If it is known, adds what is new about it.
     fn add(&mut self, mut image: Seen) {
         if self.logos.contains(&image.url) || is_decoration(&image.url) {
             return;
@@ -253,14 +254,13 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
         dom.tag(n) == Tag::BUTTON
             || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
-            || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| is_front_page(page, href))
+            || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| leads_to_front_page(page, href))
     })
 }
 
-/// Whether an address is that of the front page of a site.
-fn is_front_page(page: &Layout<'_>, href: &str) -> bool {
-    let url = page.address(href).and_then(|url| url::Url::parse(&url).ok());
-    url.is_some_and(|url| url.path().len() <= 1 && url.query().is_none())
+/// Whether a link leads to the front page of a site.
+fn leads_to_front_page(page: &Layout<'_>, href: &str) -> bool {
+    page.address(href).and_then(|url| url::Url::parse(&url).ok()).is_some_and(|url| is_front_page(&url))
 }
 
 #[cfg(test)]

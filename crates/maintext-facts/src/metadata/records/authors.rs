@@ -2,10 +2,11 @@
 use super::names::{NamesAt, is_name, names_at, place_class};
 use super::{Cut, Group, MIN_COVERAGE};
 use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::sources::facts::is_property;
 use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
-use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::dom::Tag;
 use maintext_page::hash::HashMap;
 use std::cmp::Ordering;
 
@@ -245,11 +246,6 @@ fn is_in_address(address: &[u8], name: &[u8]) -> bool {
 /// Puts the better places first.
 fn by_score(a: &(f32, u64), b: &(f32, u64)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-}
-
-/// Whether an element is one of these properties of a microdata item.
-fn is_property(dom: &Dom, n: NodeId, names: &[&str]) -> bool {
-    dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
 }
 
 fn plain(s: &str) -> impl Iterator<Item = char> {

@@ -84,7 +84,6 @@ pub struct Facts<'a> {
     pub rankers: &'a Rankers,
     /// `<meta>` elements in order, those that state something.
     pub metas: Vec<Meta>,
-
     /// `<link>` elements in order.
     pub links: Vec<NodeId>,
     /// Elements with the attribute `rel`, in document order.
@@ -142,7 +141,6 @@ impl<'a> Facts<'a> {
             now: settings.now,
             rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
             metas: Vec::new(),
-
             links: Vec::new(),
             with_rel: Vec::new(),
             scripts: Vec::new(),
@@ -345,6 +343,11 @@ pub fn value_attribute(tag: Tag) -> &'static str {
         Tag::DATA | Tag::METER => "value",
         _ => "content",
     }
+}
+
+/// Whether an element is one of these properties of a microdata item.
+pub fn is_property(dom: &Dom<'_>, n: NodeId, names: &[&str]) -> bool {
+    dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
 }
 
 /// Returns whether an attribute may hold a date. Its name rules out most attributes, its length or lack of digits most others.
