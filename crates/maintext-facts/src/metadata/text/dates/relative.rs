@@ -14,8 +14,7 @@ static UNITS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("t
 const AGO: &[&str] = lexicon!("ago.txt");
 
 /// The words of [`AGO`] that precede the number: `vor 3 Tagen`. The others follow the unit: `3 days ago`.
-const AGO_BEFORE: &[&str] =
-    &["vor", "a", "hace", "há", "před", "pred", "πριν", "منذ", "قبل", "לפני", "acum", "преди", "prije", "пре"];
+const AGO_BEFORE: &[&str] = lexicon!("ago-before.txt");
 
 /// The number of days since a day with a name, and its names.
 static NAMED_DAYS: LazyLock<Vec<(i64, &str)>> = LazyLock::new(|| numbered(lexicon!("named-days.txt")));
