@@ -210,22 +210,22 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     const MAX_LEVELS_TO_HEADING: usize = 4;
     /// Maximum number of nodes of the sign.
     const MAX_SIGN_NODES: usize = 16;
-    /// Signs that mark the place of a paragraph, unlike the marks of notes.
+    /// Signs of permalinks. Notes have other marks.
     const SIGNS: [char; 8] = ['#', '¶', '■', '□', '◆', '∞', '🔗', '⚓'];
     let Some(href) = dom.attr(id, "href").filter(|href| dom.tag(id) == Tag::A && href.contains('#')) else {
         return false;
     };
     let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
-    let mut signs = texts().flat_map(|text| text.chars().filter(|c| !c.is_whitespace())).take(2);
+    if texts().count() > MAX_SIGN_NODES {
+        return false;
+    }
+    let mut signs = texts().flat_map(|text| text.chars().filter(|c| !c.is_whitespace()));
     if let (Some(sign), None) = (signs.next(), signs.next())
         && SIGNS.contains(&sign)
     {
-        return texts().count() <= MAX_SIGN_NODES;
+        return true;
     }
-    if !href.starts_with('#') {
-        return false;
-    }
-    texts().count() <= MAX_SIGN_NODES
+    href.starts_with('#')
         && !texts().any(|t| t.contains(char::is_alphanumeric))
         && dom
             .ancestors(id)
