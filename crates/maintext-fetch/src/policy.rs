@@ -65,9 +65,10 @@ impl Policy {
             return Err("addresses with a user name or a password are not allowed".into());
         }
         let port = url.port_or_known_default().unwrap_or(0);
-        let wrong_port = !self.ports.is_empty() && !self.ports.contains(&port);
         let mut reasons: Vec<String> = Vec::new();
-        reasons.extend(wrong_port.then(|| format!("port {port} is not allowed (--allow-port)")));
+        if !self.ports.is_empty() && !self.ports.contains(&port) {
+            reasons.push(format!("port {port} is not allowed (--allow-port)"));
+        }
         let host = self.check_host(url.host_str().unwrap_or("")).and_then(|()| match url.host() {
             None => Err("it has no host".into()),
             Some(Host::Ipv4(ip)) => self.check_address(ip.into()),
