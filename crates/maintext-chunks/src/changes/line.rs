@@ -98,20 +98,21 @@ fn push(out: &mut String, text: &str) {
     out.push_str(text);
 }
 
+/// Whether a word names what counters count: comments, views, likes.
+fn is_counted(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    COUNTED.split_ascii_whitespace().any(|w| w == lower) || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
+}
+
 /// Removes the numbers of counters: `12 comments`, `Views: 1,200`, `Likes (3K)`.
 fn without_counters(line: &str) -> String {
     let tokens = tokens(line);
-    let is_number = |i: usize| line[tokens[i].clone()].starts_with(char::is_numeric);
-    let is_counted = |i: usize| {
-        let lower = line[tokens[i].clone()].to_lowercase();
-        COUNTED.split_ascii_whitespace().any(|w| w == lower)
-            || COUNTED_PARTS.split(' ').any(|part| lower.contains(part))
-    };
+    let is_number: Vec<bool> = tokens.iter().map(|t| line[t.clone()].starts_with(char::is_numeric)).collect();
     // A word counts one number: the one before it, or after a colon or a bracket the next.
     let mut counts = vec![false; tokens.len()];
-    for i in (0..tokens.len()).filter(|&i| !is_number(i) && is_counted(i)) {
-        let before = i.checked_sub(1).filter(|&n| is_number(n) && !counts[n]);
-        let after = Some(i + 1).filter(|&n| n < tokens.len() && is_number(n));
+    for i in (0..tokens.len()).filter(|&i| !is_number[i] && is_counted(&line[tokens[i].clone()])) {
+        let before = i.checked_sub(1).filter(|&n| is_number[n] && !counts[n]);
+        let after = Some(i + 1).filter(|&n| n < tokens.len() && is_number[n]);
         let is_announced = after.is_some_and(|n| line[tokens[i].end..tokens[n].start].contains([':', '(', '：', '（']));
         let number = if is_announced { after } else { before.or(after) };
         if let Some(number) = number {
