@@ -81,11 +81,7 @@ pub(crate) fn keep_above_text(
         if own.share_in(&title) == 1.0 && 2 * own.len() >= title.len() {
             continue;
         }
-        let names_entry = own.len() >= MIN_ENTRY_WORDS
-            && own.share_in(&title) < MAX_SHARE_IN_TITLE
-            && blocks.blocks[b].links == 0
-            && !blocks.text(b).contains(char::is_numeric);
-        if is_thread && !names_entry {
+        if is_thread && !names_entry(blocks, b, &own, &title) {
             continue;
         }
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
@@ -99,6 +95,14 @@ pub(crate) fn keep_above_text(
                 own.contains(&(text as u32)) && (!is_link || own.start as usize == b)
             });
     }
+}
+
+/// Whether a heading of a thread names an entry, rather than an author, a date or the thread itself.
+fn names_entry(blocks: &Blocks, heading: usize, own: &WordSet, title: &WordSet) -> bool {
+    own.len() >= MIN_ENTRY_WORDS
+        && own.share_in(title) < MAX_SHARE_IN_TITLE
+        && blocks.blocks[heading].links == 0
+        && !blocks.text(heading).contains(char::is_numeric)
 }
 
 /// Whether a block may lie between a heading and its text: another line of the heading, a short line, a heading below it.
@@ -151,7 +155,6 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         }
     }
     let media = RunningSums::new((0..=kept.len()).map(|b| [media_at(blocks, b)]));
-
     let mut alike: HashMap<(u32, u8), u32> = HashMap::default();
     empty.iter().for_each(|(b, _)| *alike.entry(section_kind(blocks, &levels, *b)).or_default() += 1);
     for (heading, end) in empty {
