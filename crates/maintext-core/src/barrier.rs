@@ -184,7 +184,6 @@ impl BarrierEvidence {
                 out.noscript.add(found);
                 continue;
             }
-
             if found.anywhere & says::LOGIN != 0 && is_on_comments(text) {
                 found.drop(says::LOGIN);
             }

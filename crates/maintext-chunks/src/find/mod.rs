@@ -26,6 +26,7 @@ const HEADING_WEIGHT: f64 = 0.5;
 const TITLE_WEIGHT: f64 = 3.0;
 /// Weight of a page's own score in the scores of its passages.
 const PAGE_WEIGHT: f64 = 0.5;
+
 /// Ranks the passages of pages by a question.
 ///
 /// The score of a passage is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) with its fields:

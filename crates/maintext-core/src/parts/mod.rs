@@ -228,7 +228,6 @@ fn parts(links: &[PartCandidate], own: Option<&Numbered>) -> Pagination {
     pages.remove(&current);
     let next = pages.get(&(current + 1)).copied().or(next);
     let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
-
     if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
         return Pagination::default();
     }

@@ -212,6 +212,7 @@ impl Markup {
         self.roles[n.index()] = role;
     }
 }
+
 /// Whether an element of AMP pages is an advertisement, a consent dialog or a menu, with all that it shows in their place.
 fn is_amp_surroundings(name: &str) -> bool {
     matches!(name, "amp-ad" | "amp-embed" | "amp-sticky-ad" | "amp-consent" | "amp-user-notification" | "amp-sidebar")

@@ -19,6 +19,7 @@ impl NameSet {
     pub fn has(&self, token: u32) -> bool {
         self.filter >> (token & 63) & 1 == 1 && self.hashes.contains(&token)
     }
+
     /// Whether one of the tokens is one of the names.
     pub fn has_any(&self, tokens: &[u32]) -> bool {
         tokens.iter().any(|token| self.has(*token))

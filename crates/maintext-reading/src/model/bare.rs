@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 const MAX_WORDS: u32 = 150;
 /// Share of words in links from which a page may be only a menu.
 const MAX_LINKS: f32 = 0.6;
+
 /// Names of elements that frame content.
 static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
     NameSet::new(&["nav", "navigation", "navbar", "menu", "sidebar", "footer", "breadcrumb", "breadcrumbs"])

@@ -39,7 +39,7 @@ pub struct KeptNodes {
 }
 
 impl KeptNodes {
-    /// Returns the nodes that formats with images write, `None` if they are those of every format.
+    /// Returns the nodes that formats with images write, `None` if all formats write the same.
     pub fn illustrated(&self) -> Option<Vec<bool>> {
         let mut nodes = (!self.captions.is_empty()).then(|| self.nodes.clone())?;
         for n in &self.captions {
@@ -96,7 +96,7 @@ fn has_kept(kept: &[bool], e: &Element) -> bool {
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
     /// Maximum number of words of a short caption.
     const MAX_SHORT_WORDS: u32 = 10;
-    /// Maximum number of words of any caption: longer ones are texts of their own, such as those of a picture story.
+    /// Maximum number of words of any caption. Longer ones are texts of their own, as in a picture story.
     const MAX_CAPTION_WORDS: u32 = 80;
     /// Maximum number of elements between an image and its figure.
     const MAX_LEVELS_TO_FIGURE: usize = 8;

@@ -402,7 +402,6 @@ impl Builder<'_, '_> {
         let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
         let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
-
         let image = page.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
         let kind = page.declared_kind();
         let root = page.is_root();

@@ -78,7 +78,7 @@ fn from_title(facts: &Facts<'_>) -> Option<String> {
     named.find(|part| is_like_host(&slug(part), &host)).map(|part| (*part).to_owned())
 }
 
-/// Whether the slug of a name and that of a host are alike.
+/// Whether one of two slugs, of a name and of a host, contains the other.
 fn is_like_host(name: &str, host: &str) -> bool {
     name.len() > 2 && host.len() > 2 && (host.contains(name) || name.contains(host))
 }

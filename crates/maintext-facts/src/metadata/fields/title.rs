@@ -484,7 +484,7 @@ fn contains(whole: &str, part: &str) -> bool {
         && words.any(|at| matches!(whole.as_bytes()[at..].strip_prefix(part.as_bytes()), Some([] | [b' ', ..])))
 }
 
-/// Returns the beginnings of a text and its end as lower-case letters, or `None` where they are not ASCII.
+/// Returns the first and the last letter or digit of a text in lower case, `None` if it is not ASCII.
 fn ends(text: &str) -> (Option<char>, Option<char>) {
     let mut counted = text.chars().filter(|c| c.is_alphanumeric() || *c == '_');
     let first = counted.next();

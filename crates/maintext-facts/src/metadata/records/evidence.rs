@@ -61,7 +61,7 @@ impl Words {
     }
 }
 
-/// Whether an address is that of a place on the page with a path.
+/// Whether an address leads to a place on the page with this path.
 fn is_place_on(page: Option<&str>, address: &str) -> bool {
     address.starts_with('#')
         || address.contains('#') && url::Url::parse(address).ok().as_ref().map(|url| url.path()) == page

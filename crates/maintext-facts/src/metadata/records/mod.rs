@@ -482,7 +482,7 @@ impl<'a, 'f> Group<'a, 'f> {
     }
 }
 
-/// Returns an address in full, or as it is written if it is none.
+/// Returns an absolute address, or the text if it cannot be parsed.
 fn absolute(facts: &Facts<'_>, href: &str) -> String {
     facts.address(href).unwrap_or_else(|| href.to_owned())
 }

@@ -114,7 +114,7 @@ fn shape(url: &str) -> Option<String> {
 fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>> {
     let blocks = facts.blocks;
     let mut best: Option<(f32, Range<u32>)> = None;
-    // For each block, the words of the blocks before it, and those of the texts among them.
+    // For each block, the number of words before it: of all blocks, and of texts.
     let mut sums = vec![(0, 0)];
     let (mut words, mut all) = (0, 0);
     for b in within.clone() {
