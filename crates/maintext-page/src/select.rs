@@ -455,12 +455,10 @@ impl Element for Node<'_> {
         false
     }
     fn prev_sibling_element(&self) -> Option<Self> {
-        let before = std::iter::successors(self.dom.prev_sibling(self.node), |&n| self.dom.prev_sibling(n));
-        before.map(|n| self.at(n)).find(Node::is_element)
+        self.dom.prev_siblings(self.node).map(|n| self.at(n)).find(Node::is_element)
     }
     fn next_sibling_element(&self) -> Option<Self> {
-        let after = std::iter::successors(self.dom.next_sibling(self.node), |&n| self.dom.next_sibling(n));
-        after.map(|n| self.at(n)).find(Node::is_element)
+        self.dom.next_siblings(self.node).map(|n| self.at(n)).find(Node::is_element)
     }
     fn first_element_child(&self) -> Option<Self> {
         self.dom.children(self.node).map(|n| self.at(n)).find(Node::is_element)

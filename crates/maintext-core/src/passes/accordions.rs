@@ -144,10 +144,8 @@ fn opens_panel(dom: &Dom<'_>, blocks: &Blocks, block: &Block, e: usize) -> bool 
 
 /// Whether a checkbox or a radio button precedes a label.
 fn is_beside_checkbox(dom: &Dom<'_>, label: NodeId) -> bool {
-    let before = std::iter::successors(dom.prev_sibling(label), |&s| dom.prev_sibling(s)).take(4);
-    before
-        .chain(dom.children(label))
-        .any(|n| dom.tag(n) == Tag::INPUT && matches!(dom.attr(n, "type"), Some("checkbox" | "radio")))
+    let mut nodes = dom.prev_siblings(label).take(4).chain(dom.children(label));
+    nodes.any(|n| dom.tag(n) == Tag::INPUT && matches!(dom.attr(n, "type"), Some("checkbox" | "radio")))
 }
 
 #[cfg(test)]

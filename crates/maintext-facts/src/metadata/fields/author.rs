@@ -685,9 +685,8 @@ fn leads_on(dom: &Dom, n: NodeId) -> bool {
 fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
     let (dom, elements) = (page.dom, &page.blocks.elements);
     let own = elements[card].node;
-    let after = std::iter::successors(dom.next_sibling(own), |n| dom.next_sibling(*n)).take(MAX_NODES_BESIDE);
-    let before = std::iter::successors(dom.prev_sibling(own), |n| dom.prev_sibling(*n)).take(MAX_NODES_BESIDE);
-    let mut beside = after.chain(before).filter_map(|n| page.element(n));
+    let beside = dom.next_siblings(own).take(MAX_NODES_BESIDE).chain(dom.prev_siblings(own).take(MAX_NODES_BESIDE));
+    let mut beside = beside.filter_map(|n| page.element(n));
     beside.any(|e| elements[e].tag == elements[card].tag && linked_titles(page, e).count() == 1)
 }
 

@@ -75,11 +75,7 @@ fn repeats(page: &Layout<'_>, node: NodeId) -> usize {
     let chain = std::iter::once(node).chain(dom.ancestors(node)).take(MAX_ANCESTORS);
     let chain = chain.filter(|n| !matches!(dom.tag(*n), Tag::P | Tag::BR | Tag::SPAN | Tag::A | Tag::BODY | Tag::HTML));
     chain
-        .map(|n| {
-            let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * MAX_SIBLINGS);
-            let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * MAX_SIBLINGS);
-            count_alike(dom, n, next) + count_alike(dom, n, before)
-        })
+        .map(|n| count_alike(dom, n, dom.next_siblings(n)) + count_alike(dom, n, dom.prev_siblings(n)))
         .max()
         .unwrap_or(0)
 }
@@ -97,7 +93,7 @@ fn heading_kind(title: Option<u32>, (block, is_link): (u32, bool)) -> &'static s
 
 /// Returns how many of the first elements among some siblings have the tag and the classes of `n`.
 fn count_alike(dom: &Dom, n: NodeId, siblings: impl Iterator<Item = NodeId>) -> usize {
-    let elements = siblings.filter(|k| dom.kind(*k) == NodeKind::Element).take(MAX_SIBLINGS);
+    let elements = siblings.take(4 * MAX_SIBLINGS).filter(|k| dom.kind(*k) == NodeKind::Element).take(MAX_SIBLINGS);
     let own = (dom.tag(n), dom.attribute(n, Attr::CLASS));
     elements.filter(|k| (dom.tag(*k), dom.attribute(*k, Attr::CLASS)) == own).count()
 }

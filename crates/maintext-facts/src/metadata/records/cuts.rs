@@ -154,15 +154,13 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
 
 /// Returns the next element with text before one, among its siblings.
 fn element_before(facts: &Facts<'_>, e: usize) -> Option<usize> {
-    let dom = facts.dom;
-    let before = std::iter::successors(dom.prev_sibling(facts.blocks.elements[e].node), |n| dom.prev_sibling(*n));
+    let before = facts.dom.prev_siblings(facts.blocks.elements[e].node);
     before.take(MAX_NODES_BETWEEN).find_map(|n| element_with_text(facts, n))
 }
 
 /// Returns the next element with text after one, among its siblings.
 fn element_after(facts: &Facts<'_>, e: usize) -> Option<usize> {
-    let dom = facts.dom;
-    let after = std::iter::successors(dom.next_sibling(facts.blocks.elements[e].node), |n| dom.next_sibling(*n));
+    let after = facts.dom.next_siblings(facts.blocks.elements[e].node);
     after.take(MAX_NODES_BETWEEN).find_map(|n| element_with_text(facts, n))
 }
 
