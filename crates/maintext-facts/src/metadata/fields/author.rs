@@ -1,7 +1,8 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
+use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_unstated};
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source, hash};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Features, Pool, Source, hash};
 use crate::metadata::sources::facts::{alike, is_property, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
@@ -10,7 +11,6 @@ use crate::metadata::text::names::{
 };
 use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
 use maintext_html::Attr;
-use maintext_page::address::is_front_page;
 use maintext_page::dom::{Dom, Edge, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
@@ -21,12 +21,6 @@ const BLOCKS_BEFORE: u32 = 8;
 const BLOCKS_AFTER: u32 = 16;
 /// Number of blocks around the end of the content that are searched for a byline.
 const BLOCKS_AFTER_CONTENT: u32 = 8;
-/// Longest byline, in characters.
-const MAX_BYLINE_CHARS: usize = 160;
-
-/// Largest numbers of elements and of blocks in a card of another page.
-const MAX_CARD_ELEMENTS: u32 = 60;
-const MAX_CARD_BLOCKS: usize = 10;
 
 /// Number of different authors, and of blocks between them, from which each is the author of a text of his own.
 const MIN_AUTHORS_OF_TEXTS: usize = 3;
@@ -40,9 +34,6 @@ const MAX_SCOPE_NODES: usize = 40;
 
 /// Maximum number of declared organisations and places that are compared with names.
 const MAX_OTHERS: usize = 20;
-
-/// Number of siblings of a card that are searched for another card.
-const MAX_NODES_BESIDE: usize = 6;
 
 /// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
@@ -109,11 +100,6 @@ impl Mentions {
         let path = href.and_then(|href| href.split(['?', '#']).next()).unwrap_or("").trim_end_matches('/');
         tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
     }
-}
-
-/// Returns whether a statement is only a short text in a likely place.
-fn is_unstated(e: &Evidence) -> bool {
-    matches!(e.key.as_str(), "element" | "post" | "joined")
 }
 
 pub(super) type Authors = Pool<Vec<String>>;
@@ -582,112 +568,10 @@ fn submitter(page: &Layout<'_>) -> Option<String> {
     })
 }
 
-/// Returns whether a candidate is not the page's author, whatever its score: all its places are comments, cards of other pages, or the
-/// site's own name around the article. `has_comments`: whether elements named for comments hold no posts of the page.
-fn is_elsewhere(
-    page: &Layout<'_>,
-    site: &[String],
-    names: &[String],
-    evidence: &[Evidence],
-    has_comments: bool,
-) -> bool {
-    let are_shown = evidence.iter().all(|e| matches!(e.source, Source::Markup | Source::Text));
-    let blocks: Vec<u32> = evidence.iter().filter_map(|e| e.block).collect();
-    let are_blocks = !blocks.is_empty() && blocks.iter().all(|b| (*b as usize) < page.blocks.len());
-    if !are_shown || !are_blocks {
-        return false;
-    }
-    has_comments && blocks.iter().all(|b| page.is_in_comments(*b))
-        || blocks.iter().all(|b| is_card_of_other_page(page, *b, names))
-        || evidence.iter().all(is_unstated) && names_site(page, site, names, &blocks)
-}
-
-/// Returns whether the names are the site's, printed only above the article or in the frame of the page.
-fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
-    let top = page.heading.unwrap_or(page.content.0);
-    let [name] = names else { return false };
-    let own = key(name);
-    blocks.iter().all(|b| *b < top || is_in_frame(page, *b))
-        && (site.contains(&own) || blocks.iter().any(|b| begins_with_link_home(page, *b, &own)))
-}
-
-/// Whether a block is in the header, the footer or the navigation of the page.
-fn is_in_frame(page: &Layout<'_>, block: u32) -> bool {
-    let e = page.blocks.blocks[block as usize].element as usize;
-    page.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
-}
-
-/// Whether a link to the front page with this name begins in a block.
-fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
-    // Elements begin in the order of their blocks.
-    let elements = &page.blocks.elements;
-    let from = elements.partition_point(|e| e.blocks.start < block);
-    elements[from..].iter().take_while(|e| e.blocks.start == block).any(|e| {
-        // The text is read before the address, which costs more to parse.
-        e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == name && leads_home(page, e.node)
-    })
-}
-
 /// Whether the name of a type or property says that visitors wrote the thing.
 fn is_of_guests(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
-}
-
-/// Returns whether a link leads to the front page of the site.
-fn leads_home(page: &Layout<'_>, node: NodeId) -> bool {
-    let Some(href) = page.dom.attr(node, "href") else { return false };
-    let url = page.address(href).and_then(|u| Url::parse(&u).ok());
-    href.trim() == "/" || url.is_some_and(|url| is_front_page(&url) && page.host() == url.host_str())
-}
-
-/// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or
-/// one of several cards.
-fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> bool {
-    let elements = &page.blocks.elements;
-    let top = page.heading.unwrap_or(page.content.0);
-    if page.is_thread() || block <= top {
-        return false;
-    }
-    let mut around = page.blocks.ancestors(block as usize).take_while(|&e| {
-        let e = &elements[e];
-        !e.blocks.contains(&top) && e.descendants <= MAX_CARD_ELEMENTS && e.blocks.len() <= MAX_CARD_BLOCKS
-    });
-    let found = around.find_map(|e| {
-        let title = linked_titles(page, e).next().filter(|t| elements[*t].blocks.start <= block);
-        Some((e, title?))
-    });
-    let Some((card, title)) = found else { return false };
-    let text = node_text(page.dom, elements[title].node, MAX_BYLINE_CHARS);
-    if names.iter().any(|n| text.contains(n.as_str())) {
-        return false;
-    }
-    block > page.content.1 || has_card_beside(page, card)
-}
-
-/// Returns the first two headings within an element that hold a link or are in one.
-fn linked_titles(page: &Layout<'_>, e: usize) -> impl Iterator<Item = usize> {
-    let (dom, elements) = (page.dom, &page.blocks.elements);
-    let titles = (e..=e + elements[e].descendants as usize).filter(|&i| {
-        let n = elements[i].node;
-        elements[i].tag.heading_level().is_some()
-            && dom.descendants(n).take(6).chain(dom.ancestors(n).take(2)).any(|n| leads_on(dom, n))
-    });
-    titles.take(2)
-}
-
-/// Whether a node is a link to another place than one of this page.
-fn leads_on(dom: &Dom, n: NodeId) -> bool {
-    dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| !href.starts_with('#'))
-}
-
-/// Whether a card has a sibling of the same tag with one title.
-fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
-    let (dom, elements) = (page.dom, &page.blocks.elements);
-    let own = elements[card].node;
-    let beside = dom.next_siblings(own).take(MAX_NODES_BESIDE).chain(dom.prev_siblings(own).take(MAX_NODES_BESIDE));
-    let mut beside = beside.filter_map(|n| page.element(n));
-    beside.any(|e| elements[e].tag == elements[card].tag && linked_titles(page, e).count() == 1)
 }
 
 /// Returns the text of an element without the raised marks of affiliations behind names: "Jane Doe<sup>a,b</sup>".

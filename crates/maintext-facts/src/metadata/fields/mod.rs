@@ -2,6 +2,7 @@
 pub(super) mod author;
 mod bylines;
 pub(super) mod date;
+mod elsewhere;
 pub(super) mod given;
 pub(super) mod image;
 pub(super) mod language;
