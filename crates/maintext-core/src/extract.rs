@@ -284,8 +284,8 @@ impl Extractor {
         }
     }
 
-    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they
-    /// are the content model's.
+    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Of a page without text
+    /// it is a guess, and the page has none. Reuses the verdicts if they are the content model's.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options};

@@ -114,7 +114,7 @@ impl<'a> Assembly<'a> {
         self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
         if self.extractor.options.page_type
             && let Some(kind) = kind
-            // Without text, the kind would be the most frequent one.
+            // Without text, the kind would be a guess.
             && !(view.blocks.is_empty() && groups.is_empty())
         {
             self.take_entries(kind, groups);
