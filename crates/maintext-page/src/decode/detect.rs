@@ -72,8 +72,7 @@ const MIN_DISTINCT: usize = 4;
 
 /// Returns the most plausible encoding. UTF-8 is tested first, since chardetng rejects it at the first broken sequence.
 pub(super) fn detect(bytes: &[u8]) -> &'static Encoding {
-    let utf8 = Utf8Count::of(bytes);
-    if utf8.broken == 0 || utf8.is_utf8() {
+    if Encoding::utf8_valid_up_to(bytes) == bytes.len() || Utf8Count::of(bytes).is_utf8() {
         return UTF_8;
     }
     let (sample, complete) = excerpt(bytes);
