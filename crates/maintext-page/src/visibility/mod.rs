@@ -354,7 +354,8 @@ impl<'a> Visibility<'a> {
             })
             .or_else(|| gone(values, &state, tag));
         if let Some(reason) = reason {
-            if !above.revealed && !self.shows(n, reason, values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
+            // Most hidden elements have no text, and evidence that they are shown takes longer to find.
+            if !above.revealed && has_text(self.dom, n) && !self.shows(n, reason, values) && !is_formula(self.dom, n) {
                 let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
                 let bytes = texts.fold(0u32, u32::saturating_add);
                 self.hidden.push(Hidden { node: n, by: n, reason, bytes, is_unsure: false });

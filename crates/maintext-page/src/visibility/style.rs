@@ -5,7 +5,7 @@ use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, Token, parse_important,
 };
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 
 /// A length: pixels, with other units at their usual sizes, or a percentage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -242,10 +242,11 @@ fn is_plain(text: &str) -> bool {
     memchr3(b'\\', b'"', b'\'', bytes).is_none()
         && memchr(b'{', bytes).is_none()
         && memmem::find(bytes, b"/*").is_none()
-        && bytes.split(|b| *b == b';').all(|part| {
-            let [open, close] = [b'(', b')'].map(|byte| part.iter().filter(|b| **b == byte).count());
-            open == close
-        })
+        && (memchr2(b'(', b')', bytes).is_none()
+            || bytes.split(|b| *b == b';').all(|part| {
+                let [open, close] = [b'(', b')'].map(|byte| part.iter().filter(|b| **b == byte).count());
+                open == close
+            }))
 }
 
 /// Whether a property changes what others decide.
