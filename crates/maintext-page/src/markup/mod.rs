@@ -62,6 +62,8 @@ pub struct Markup {
     /// Whether a class belongs to line numbers, or to an editor that draws code; elements look up the classes around them.
     gutters: Memo,
     editors: Memo,
+    /// Whether a class names a display of code or a part of one.
+    containers: Memo,
     /// Nodes that were searched for the panels of tabs.
     searched: usize,
     /// The labels of tabs with their panels.
@@ -188,6 +190,11 @@ impl Markup {
         const MAX_LOOKS_PER_BYTE: usize = 12;
         self.read += dom.span(n).len();
         self.read <= MAX_LOOKS_PER_BYTE * dom.span(NodeId::ROOT).len()
+    }
+
+    /// Whether the class of an element names a display of code or a part of one.
+    fn is_container(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
+        self.containers.get(dom.names().class_of(n).index(), || code::is_container(dom.class(n)))
     }
 
     /// Whether the class of an element names line numbers.

@@ -42,6 +42,11 @@ pub(super) fn role(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, tag: Tag) -> R
     }
 }
 
+/// Whether a class names a display of code or a part of one.
+pub(super) fn is_container(class: &str) -> bool {
+    hints::container(class) != hints::Container::None
+}
+
 /// Makes the element code if nothing but code is below it.
 fn accept(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, root: Root, code: Code) -> Role {
     let Some(scan) = Scan::of(markup, dom, n, root) else { return Role::Plain };
@@ -219,10 +224,10 @@ fn fills_parent(dom: &Dom<'_>, n: NodeId) -> bool {
 }
 
 fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    let class = dom.class(n);
-    if class.is_empty() {
+    if !markup.is_container(dom, n) {
         return of_p(markup, dom, n);
     }
+    let class = dom.class(n);
     match hints::container(class) {
         hints::Container::None => of_p(markup, dom, n),
         _ if !markup.may_read(dom, n) => Role::Plain,
