@@ -17,16 +17,16 @@ const MAX_LEVELS_TO_LINK: usize = 4;
 /// Drops kept rows of nothing but links if other rows have most of their labels as well, with other addresses: "Find similar" and "Cite", or
 /// "Read on" alone, in any language. A single link stays where it is a heading or a cell.
 pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
-    let rows = blocks
-        .blocks
-        .iter()
-        .enumerate()
-        .filter(|(_, b)| b.links >= 1 && is_row(b))
-        .filter(|(i, b)| b.links > 1 || is_label(blocks, *i));
-    let rows: Vec<(usize, Vec<(String, &str)>)> = rows.map(|(i, b)| (i, links(dom, blocks, b))).collect();
-    if rows.len() < MIN_RECORDS || !rows.iter().any(|(i, _)| kept[*i]) {
+    let is_row_of_links = |i: &usize| {
+        let b = &blocks.blocks[*i];
+        b.links >= 1 && is_row(b) && (b.links > 1 || is_label(blocks, *i))
+    };
+    let rows: Vec<usize> = (0..blocks.len()).filter(is_row_of_links).collect();
+    if rows.len() < MIN_RECORDS || !rows.iter().any(|&i| kept[i]) {
         return;
     }
+    let rows: Vec<(usize, Vec<(String, &str)>)> =
+        rows.into_iter().map(|i| (i, links(dom, blocks, &blocks.blocks[i]))).collect();
     let mut addresses: HashMap<&str, HashSet<&str>> = HashMap::default();
     for (label, href) in rows.iter().flat_map(|r| &r.1) {
         addresses.entry(label).or_default().insert(href);
