@@ -397,7 +397,7 @@ impl Told {
             let Some(t) = out.last_mut() else { continue };
             t.pages += 1;
             t.list_accuracy += f64::from(u8::from(is_list(s.kind) == (a.list > 0.5)));
-            if let Some(answer) = KINDS.iter().position(|k| *k == a.page_type) {
+            if let Some(answer) = KINDS.iter().position(|k| Some(*k) == a.page_type) {
                 t.matrix[s.kind][answer] += 1;
             }
         }

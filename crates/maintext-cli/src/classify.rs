@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Prints one JSON object: page_type as in 'maintext extract -f json --page-type', the probability of each type, the probability that the page is \
-a list (a listing or a collection), and the warnings of 'maintext extract -f json', for example for a page without text. A page is a listing or a \
+a list (a listing or a collection), and the warnings of 'maintext extract -f json'. page_type is null for a page without text. A page is a listing or a \
 collection only if entries are found in it, whatever the probabilities. docs/sites.md reports the accuracy.
 
 --classifier svm selects a published method that separates list pages from detail pages with a support vector machine over 15 \

@@ -284,15 +284,14 @@ impl Extractor {
         }
     }
 
-    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Of a page without text
-    /// it is a guess, and the page has none. Reuses the verdicts if they are the content model's.
+    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they are the content model's.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options};
     /// let mut extractor = Extractor::new(Options::default())?;
     /// let analysis = extractor.analyze("<h1>News</h1><p>The ferry leaves at nine, and comes back in the evening.", None);
     /// let kind = extractor.page_type(&analysis, None)?;
-    /// println!("{} {:.2}", kind.page_type, kind.list);
+    /// println!("{:?} {:.2}", kind.page_type, kind.list);
     /// let page = extractor.assemble(analysis, None);
     /// # assert!(page.page_type.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -305,7 +304,7 @@ impl Extractor {
         let kind = self.kind_of(&view, &analysis.choice)?;
         let facts = self.facts(&view, base.as_ref());
         let described = self.describe_as(Some(kind.clone()), &view, facts.as_ref(), &analysis.choice);
-        Ok(PageType { page_type: kind.among(!described.groups.is_empty()), ..kind })
+        Ok(described.kind.unwrap_or(kind))
     }
 
     /// Returns the probabilities of the roles of each block of an analysed page, in the order of [`Role::ALL`](maintext_reading::model::roles::Role::ALL).
@@ -536,7 +535,7 @@ mod tests {
             let analysis = extractor.analyze_source(&decoded, None, false);
             let kind = extractor.page_type(&analysis, None).unwrap();
             let page = extractor.assemble(analysis, None);
-            assert_eq!(Some(kind.page_type), page.page_type.as_deref(), "{}", path.display());
+            assert_eq!(kind.page_type, page.page_type.as_deref(), "{}", path.display());
         }
     }
 

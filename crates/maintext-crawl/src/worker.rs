@@ -318,7 +318,7 @@ impl Worker {
         if row.role == PageRole::Start {
             return Ok((true, probability(&kind, "article") + probability(&kind, "product") >= DETAIL));
         }
-        let has_entries = matches!(kind.page_type, "listing" | "collection");
+        let has_entries = matches!(kind.page_type, Some("listing" | "collection"));
         let least = if has_article_text(analysis) { LIST_WITH_TEXT } else { LIST };
         Ok((has_entries && row.depth <= self.max_depth, !(has_entries && kind.list >= least)))
     }

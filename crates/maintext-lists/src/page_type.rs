@@ -43,8 +43,8 @@ const MIN_TEXT_WORDS: u32 = 8;
 /// The type of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PageType {
-    /// The most probable kind.
-    pub page_type: &'static str,
+    /// The most probable kind; `None` of a page without text, of which it would be a guess.
+    pub page_type: Option<&'static str>,
     /// The probability of each kind; they sum to 1.
     pub probabilities: BTreeMap<&'static str, f32>,
     /// The probability that the page is a list: a listing or a collection. It is the mean of two answers: the sum of the probabilities of
@@ -61,7 +61,7 @@ impl PageType {
             + probabilities.get("collection").copied().unwrap_or(0.0)
             + list)
             / 2.0;
-        PageType { page_type: KINDS[best], list, probabilities }
+        PageType { page_type: Some(KINDS[best]), list, probabilities }
     }
 
     /// Returns the most probable kind among lists, or among other pages.
@@ -73,7 +73,7 @@ impl PageType {
                 .unwrap_or(0.0)
                 .total_cmp(&self.probabilities.get(b).copied().unwrap_or(0.0))
         });
-        best.unwrap_or(self.page_type)
+        best.unwrap_or(KINDS[0])
     }
 }
 
@@ -462,7 +462,7 @@ mod tests {
             body.repeat(12)
         );
         let a = classify(&article, "https://example.org/2024/05/council-votes-for-bridge");
-        assert_eq!(a.page_type, "article", "{a:?}");
+        assert_eq!(a.page_type, Some("article"), "{a:?}");
         assert!((a.probabilities.values().sum::<f32>() - 1.0).abs() < 1e-4);
         let card = |i: u32| {
             format!(

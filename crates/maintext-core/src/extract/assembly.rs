@@ -114,8 +114,6 @@ impl<'a> Assembly<'a> {
         self.page.posts = found.posts.iter().cloned().map(thread::comment).collect();
         if self.extractor.options.page_type
             && let Some(kind) = kind
-            // Without text, the kind would be a guess.
-            && !(view.blocks.is_empty() && groups.is_empty())
         {
             self.take_entries(kind, groups);
         }
@@ -148,8 +146,8 @@ impl<'a> Assembly<'a> {
     fn take_entries(&mut self, kind: PageType, groups: Vec<Group>) {
         self.page.lists = groups.iter().map(Group::named).collect();
         self.page.entries = groups.into_iter().flat_map(|group| group.entries).collect();
-        self.page.page_type = Some(kind.among(!self.page.entries.is_empty()).to_owned());
-        self.page.page_type_probabilities = Some(kind.probabilities);
+        self.page.page_type = kind.page_type.map(str::to_owned);
+        self.page.page_type_probabilities = kind.page_type.map(|_| kind.probabilities);
     }
 
     /// Reads the requested metadata, overridden by the caller's rules. Returns the layout with the heading of the title, and the title that

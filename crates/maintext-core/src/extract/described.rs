@@ -53,6 +53,8 @@ impl Extractor {
             } else if !groups.is_empty() {
                 found.posts.clear();
             }
+            let is_guess = view.blocks.is_empty() && groups.is_empty();
+            kind.page_type = (!is_guess).then(|| kind.among(!groups.is_empty()));
         }
         described
     }
