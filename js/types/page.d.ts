@@ -246,7 +246,7 @@ export interface Entry {
   place: string | null;
   /** The number of its comments, replies or answers. */
   replies: number | null;
-  /** The heading of its section, if the list has several. */
+  /** The heading of its section, if the list has several; else the category that a link of the entry names with `rel="category"`. */
   category: string | null;
   links: EntryLink[];
   group: number;

@@ -29,6 +29,8 @@ const PLACE_LENGTHS: [u64; 256] = {
 const MAX_RATING: usize = 60;
 const MAX_PLACE: usize = 80;
 const MAX_COUNT: usize = 40;
+/// Maximum number of bytes of a category.
+const MAX_CATEGORY: usize = 80;
 /// Characters between the facts of a line.
 const BETWEEN: [char; 6] = ['|', '\u{b7}', '\u{2022}', ',', ';', '\u{2013}'];
 
@@ -43,6 +45,8 @@ pub(super) struct EntryDetail {
     pub rating: Option<String>,
     pub place: Option<String>,
     pub replies: Option<u32>,
+    /// The category that a link of the record names.
+    pub category: Option<String>,
 }
 
 impl Details {
@@ -65,6 +69,9 @@ impl Details {
                 "addressLocality" | "addressRegion" | "addressCountry" => locality.push(stated(t, e)),
                 "address" | "location" => address = address.or_else(|| place(&text_of(t, e), title)),
                 _ => {}
+            }
+            if of_names.category.is_none() && names_category(t, e) {
+                of_names.category = Some(text_of(t, e)).filter(|name| !name.is_empty() && name.len() <= MAX_CATEGORY);
             }
             let class = attribute(t, e, Attr::CLASS).unwrap_or("");
             for label in [Attr::ARIA_LABEL, Attr::TITLE].into_iter().filter_map(|name| attribute(t, e, name)) {
@@ -101,8 +108,15 @@ impl Details {
             let parts = scanned_texts(t, r).filter(|s| has_digit(s)).flat_map(|s| s.split(BETWEEN));
             agreed(labels.chain(parts.filter(|s| s.len() <= MAX_COUNT)).filter_map(replies_in))
         });
-        EntryDetail { rating, place: place.or_else(|| agreed(places.into_iter())), replies }
+        let place = place.or_else(|| agreed(places.into_iter()));
+        EntryDetail { rating, place, replies, category: of_names.category }
     }
+}
+
+/// Whether the relation of a link, `rel="category tag"`, says that it leads to the entries of a category.
+fn names_category(t: &LinkTable<'_>, e: usize) -> bool {
+    attribute(t, e, Attr::REL)
+        .is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("category")))
 }
 
 fn may_be_place(w: &[u8]) -> bool {

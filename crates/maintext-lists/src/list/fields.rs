@@ -133,6 +133,7 @@ impl<'r> FieldReader<'r> {
             rating: details.rating,
             place: details.place,
             replies: details.replies,
+            category: details.category,
             links: self.links(link, r),
             position: self.mentioned.len(),
             title,
@@ -173,7 +174,9 @@ impl<'r> FieldReader<'r> {
         } else {
             Sections::default()
         };
-        entries.iter_mut().zip(sections.categories).for_each(|(e, category)| e.category = category);
+        for (entry, section) in entries.iter_mut().zip(sections.categories) {
+            entry.category = section.or_else(|| entry.category.take());
+        }
         let mentioned = std::mem::take(&mut self.mentioned);
         let priced = entries.iter().filter(|e| e.price.is_some()).count();
         if MIN_PRICED_SHARE * priced < entries.len() {
@@ -395,10 +398,32 @@ fn summary(t: &LinkTable<'_>, r: &EntryRecord, link: Option<usize>, title: &str)
             // search results are summaries.
             let is_plain =
                 (b.link_chars as usize) * 2 < chars || card.is_some_and(|blocks| blocks.contains(&(i as u32)));
-            (long && !b.hidden && rest != title && is_plain).then_some((chars, rest))
+            (long && !b.hidden && rest != title && is_plain).then_some((chars, rest, i))
         })
         .max_by_key(|c| c.0)?;
-    Some(cap(best.1, 2000).to_owned())
+    let text = link.map_or(best.1, |i| without_button(t, best.2, &t.links[i], best.1));
+    Some(cap(text, 2000).to_owned())
+}
+
+/// Returns the text at the end of a block without a link after its last sentence that leads where the entry does: "Read on", in any language.
+fn without_button<'s>(t: &LinkTable<'_>, block: usize, entry: &Link, text: &'s str) -> &'s str {
+    /// Maximum number of elements around a text among which its link is sought.
+    const MAX_LEVELS_TO_LINK: usize = 4;
+    let link_of = |leaf| t.dom.ancestors(leaf).take(MAX_LEVELS_TO_LINK).find(|&a| t.dom.tag(a) == Tag::A);
+    let leaves = t.blocks.leaves_of(&t.blocks.blocks[block]);
+    let Some(button) = leaves.last().and_then(|&leaf| link_of(leaf)) else { return text };
+    if button == entry.node || t.dom.attribute(button, Attr::HREF).map(str::trim) != Some(&entry.href) {
+        return text;
+    }
+    let own = leaves.iter().rposition(|&leaf| link_of(leaf) != Some(button)).map_or(0, |last| last + 1);
+    let label: String = leaves[own..].iter().map(|&leaf| t.dom.text(leaf)).collect();
+    let before = text.strip_suffix(&squeeze(&label)).unwrap_or(text).trim_end();
+    if before.ends_with(ends_sentence) { before } else { text }
+}
+
+/// Whether a character ends a sentence, or what quotes one.
+fn ends_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '।' | '"' | '”' | '»' | ')')
 }
 
 fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {

@@ -101,7 +101,7 @@ pub struct Entry {
     pub place: Option<String>,
     /// The number of its comments, replies or answers.
     pub replies: Option<u32>,
-    /// The heading of its section, if the list has several.
+    /// The heading of its section, if the list has several; else the category that a link of its record names with `rel="category"`.
     pub category: Option<String>,
     /// The other links of its record: comments, tags, the author.
     pub links: Vec<EntryLink>,
@@ -413,6 +413,27 @@ mod tests {
         let names: Vec<Option<&str>> = found.iter().map(|g| g.name.as_deref()).collect();
         assert_eq!(names, [Some("Elsewhere"), Some("Today"), Some("Most read")]);
         assert!(found.iter().enumerate().all(|(k, g)| g.entries.iter().all(|e| e.group == k && e.category.is_none())));
+    }
+
+    #[test]
+    fn categories_come_from_links_or_sections_and_not_from_boxes_between_the_entries() {
+        let html = news(|i, t| {
+            let label = if i % 2 == 0 { "Read on" } else { "اقرأ المزيد" };
+            let between = format!(
+                "<div><div><h3>Oak, lot {i}</h3><p>Enough oak for a dozen small boxes.</p><a href=/ad/{i}>Order</a></div></div>"
+            );
+            let category = if i % 3 == 0 { "<a href=/topics/town rel='category tag'>Town</a>" } else { "" };
+            format!(
+                "<article>{category}<h2><a href='/n/{i}'>{t}</a></h2><p>What the town said about it, at some length and with care. \
+                 <a href='/n/{i}'>{label}<span class=sr-only> “{t}”</span></a></p></article>{between}"
+            )
+        });
+        let g = groups(&html, "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        for (i, e) in g[0].entries.iter().enumerate() {
+            assert_eq!(e.category.as_deref(), (i % 3 == 0).then_some("Town"), "{i}");
+            assert_eq!(e.summary.as_deref(), Some("What the town said about it, at some length and with care."), "{i}");
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ const MAX_SINGLES: usize = 4;
 const MAX_BEFORE: usize = 50;
 /// The level of a row that is a heading.
 const LEVEL_OF_ROW: u8 = 7;
+/// Maximum number of elements around a heading in which its box is sought, and minimum number of words of a sentence in it.
+const MAX_LEVELS_TO_BOX: usize = 6;
+const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of elements around an entry among which the item that holds its list is sought.
 const MAX_LEVELS_TO_LIST: usize = 6;
 
@@ -70,7 +73,9 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
         }
         if heading.element < end {
             *inside.entry(heading.kind).or_default() += 1;
-        } else if records.get(record).is_none_or(|r| !t.subtree(heading.element).contains(&r.start)) {
+        } else if records.get(record).is_none_or(|r| !t.subtree(heading.element).contains(&r.start))
+            && !is_of_teaser(t, heading.element, records)
+        {
             outside.push((heading, record));
         }
     }
@@ -119,6 +124,25 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
     let of_part = if 2 * own < records.len() { of_list } else { None };
     let outer = of_part.and_then(|part| outer(part.level));
     Sections { name: outer.or(of_list.map(|h| h.element)).and_then(|h| name_of(t, h)), categories: items(t, records) }
+}
+
+/// Whether a heading belongs to a box between the records that has a sentence and a link of its own: an advertisement, an invitation. The name of
+/// a section is alone, or above its records.
+fn is_of_teaser(t: &LinkTable<'_>, heading: usize, records: &[&Range<usize>]) -> bool {
+    let blocks = t.blocks;
+    let holds_record = |e: usize| {
+        let inside = t.subtree(e);
+        let next = records.partition_point(|r| r.start < inside.start);
+        records.get(next).is_some_and(|r| inside.contains(&r.start))
+    };
+    let around = blocks.element_chain(heading).skip(1).take(MAX_LEVELS_TO_BOX);
+    let Some(own) = around.take_while(|&e| !holds_record(e)).last() else { return false };
+    let of_heading = &blocks.elements[heading].blocks;
+    let is_sentence = |b: u32| {
+        let block = &blocks.blocks[b as usize];
+        !of_heading.contains(&b) && block.words >= MIN_SENTENCE_WORDS && 2 * block.link_chars < block.chars
+    };
+    t.links_below(own) > 0 && blocks.elements[own].blocks.clone().any(is_sentence)
 }
 
 fn read_heading(t: &LinkTable<'_>, element: usize) -> Heading {
