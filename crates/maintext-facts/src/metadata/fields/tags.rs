@@ -108,8 +108,33 @@ pub fn license(page: &Layout<'_>) -> Option<String> {
         .or_else(|| page.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
 }
 
-/// Returns the breadcrumb, outermost first.
+/// Returns the breadcrumb, outermost first: the declared one, or the one that the page shows.
 pub fn breadcrumb(page: &Layout<'_>) -> Vec<String> {
+    let declared = declared_breadcrumb(page);
+    if declared.is_empty() { shown_breadcrumb(page) } else { declared }
+}
+
+/// Returns the items of the first element that is named a breadcrumb, as nearly all sites name it in any language.
+fn shown_breadcrumb(page: &Layout<'_>) -> Vec<String> {
+    /// Maximum number of bytes of an item.
+    const MAX_ITEM: usize = 200;
+    let dom = page.dom;
+    let is_named = |n: &NodeId| {
+        let names = [Attr::CLASS, Attr::ID, Attr::ARIA_LABEL].into_iter().filter_map(|name| dom.attribute(*n, name));
+        let mut words = names.flat_map(|name| name.split(|c: char| !c.is_ascii_alphabetic()));
+        words.any(|word| word.eq_ignore_ascii_case("breadcrumb") || word.eq_ignore_ascii_case("breadcrumbs"))
+    };
+    let Some(trail) = page.blocks.elements.iter().map(|e| e.node).find(is_named) else { return Vec::new() };
+    let all = |tag: Tag| dom.descendants(trail).filter(move |&n| dom.tag(n) == tag).take(MAX_TAGS);
+    let items: Vec<NodeId> = if all(Tag::LI).nth(1).is_some() { all(Tag::LI).collect() } else { all(Tag::A).collect() };
+    let separates = |c: char| c.is_whitespace() || matches!(c, '/' | '>' | '›' | '»' | '→' | '|' | '·' | ':');
+    let names = items.into_iter().map(|n| node_text(dom, n, MAX_ITEM).trim_matches(separates).to_owned());
+    let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+    if names.len() > 1 { names } else { Vec::new() }
+}
+
+/// Returns the breadcrumb that the page declares to machines.
+pub fn declared_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     let graph = page.graph();
     let Some(list) = graph.things.iter().find(|t| t.kind == "BreadcrumbList") else {
         return microdata_breadcrumb(page);

@@ -44,7 +44,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
         pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
         window_title: key(page.title.as_deref().unwrap_or("")),
-        sections: tags::categories(page).iter().chain(&tags::breadcrumb(page)).map(|s| key(s)).collect(),
+        sections: tags::categories(page).iter().chain(&tags::declared_breadcrumb(page)).map(|s| key(s)).collect(),
         og_title: key(&page.meta(&["og:title"]).unwrap_or_default()),
     };
     b.headings();
