@@ -22,6 +22,25 @@ fn story(logo: &str, head: &str, above: &str, below: &str) -> Metadata {
 
 const LOGO: &str = "<a class=logo href=/>Tidewater Herald</a>";
 
+#[test]
+fn a_breadcrumb_that_the_page_shows_is_read() {
+    let items = "<a href=/>Home</a> › <a href=/boats>Boats</a> › <span>Ferries</span>";
+    let list = "<li><a href=/>Home</a> /<li><a href=/boats>Boats</a> /<li>Ferries";
+    for (trail, expected) in [
+        (format!("<nav class='page-breadcrumbs'>{items}</nav>"), vec!["Home", "Boats"]),
+        (format!("<nav aria-label=Breadcrumb><ol>{list}</ol></nav>"), vec!["Home", "Boats", "Ferries"]),
+        (format!("<ul id=breadcrumb>{list}</ul>"), vec!["Home", "Boats", "Ferries"]),
+        (format!("<nav class=menu>{items}</nav>"), vec![]),
+        ("<div class=breadcrumb><a href=/>Home</a></div>".to_owned(), vec![]),
+    ] {
+        assert_eq!(story(LOGO, "", &trail, "").breadcrumb, expected, "{trail}");
+    }
+    let declared = "<script type='application/ld+json'>{\"@type\": \"BreadcrumbList\", \"itemListElement\": \
+        [{\"@type\": \"ListItem\", \"name\": \"News\"}]}</script>";
+    let m = story(LOGO, declared, &format!("<nav class=breadcrumb>{items}</nav>"), "");
+    assert_eq!(m.breadcrumb, ["News"]);
+}
+
 // AndyTheFactory/newspaper4k#425
 #[test]
 fn the_name_of_the_site_is_no_author() {
