@@ -4,7 +4,7 @@ use crate::json::Json as Ordered;
 use maintext_facts::rules::check_number;
 use maintext_page::hash::HashMap;
 use maintext_page::select::Selector;
-use maintext_things::things::names;
+use maintext_things::things::{KINDS, names};
 use serde_json::Value;
 
 /// Maximum size of a schema, in bytes.
@@ -307,7 +307,15 @@ fn inside(at: &str, key: &str) -> String {
 /// Checks a path that begins with a type.
 fn check_path(path: &str) -> Result<(), String> {
     let mut names = path.split('.');
-    let Some(kind) = names.next().and_then(names::kind) else { return Ok(()) };
+    let first = names.next().unwrap_or_default();
+    let Some(kind) = names::kind(first) else {
+        // Fields begin with a small letter.
+        if !first.starts_with(char::is_uppercase) {
+            return Ok(());
+        }
+        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        return Err(format!("'x-maintext': no type '{first}'; the types are: {}", known.join(", ")));
+    };
     let mut fields = kind.fields;
     for name in names {
         let found = names::path(fields, name).ok_or_else(|| {

@@ -133,6 +133,7 @@ fn wrong_schemas_are_refused_with_their_place() {
             r#"{"properties": {"a": {"x-maintext": "Product.cost"}}}"#,
             "no field 'cost' in 'Product.cost'; the fields there are: name, brand",
         ),
+        (r#"{"properties": {"a": {"x-maintext": "Produkt.name"}}}"#, "no type 'Produkt'; the types are: "),
         (r#"{"properties": {"a": {"x-maintext": "title", "x-selector": "p"}}}"#, "excludes"),
         (r##"{"properties": {"a": {"$ref": "other.json"}}}"##, "expected a place in this schema"),
         (r#"{"properties": {"a": {}}, "required": ["b"]}"#, "'b' is not among the properties"),
