@@ -1,6 +1,6 @@
 //! The source text of a page, given as text or as bytes in any encoding, and its address.
 use crate::options::Html;
-use maintext_page::decode::{decode, foreign, html_of_xml};
+use maintext_page::decode::{decode, foreign, foreign_xml, html_of_xml};
 use maintext_page::warnings::{Warning, WarningCode};
 use maintext_reading::error::Error;
 use std::borrow::Cow;
@@ -19,13 +19,16 @@ pub struct DecodedPage<'a> {
 /// Decodes a page, given as text or as bytes in any encoding. An XML document is rewritten as HTML.
 ///
 /// # Errors
-/// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, JSON, binary data.
+/// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, a feed, JSON, binary data.
 pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<DecodedPage<'a>, Error> {
     let bytes = match html.into() {
-        Html::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
+        Html::Text(text) => match foreign_xml(text.as_bytes()) {
+            Some(what) => return Err(Error::NotHtml(what)),
+            None => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
+        },
         Html::Bytes(bytes) => bytes,
     };
-    if let Some(what) = foreign(bytes) {
+    if let Some(what) = foreign(bytes).or_else(|| foreign_xml(bytes)) {
         return Err(Error::NotHtml(what));
     }
     let decoded = decode(bytes, charset);

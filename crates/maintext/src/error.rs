@@ -6,7 +6,7 @@ use std::fmt;
 
 /// The reason why a page gave no result, or a setting was refused.
 ///
-/// The message names the input and the remedy; [`source`](std::error::Error::source) gives the cause.
+/// The message says what is wrong with which value; [`source`](std::error::Error::source) gives the cause, if it is another error.
 ///
 /// ```
 /// let error = maintext::extract(b"%PDF-1.7 ...", &maintext::Options::new()).unwrap_err();

@@ -91,6 +91,36 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     json(bytes).or_else(|| binary(&bytes[..bytes.len().min(HEAD_BYTES)]))
 }
 
+/// Returns the name of the format of an XML document that is not a page, by the name of its root: a feed, a sitemap, an image. Unlike
+/// [`foreign`], it needs to be asked only where nothing else reads feeds.
+///
+/// ```
+/// use maintext_page::decode::foreign_xml;
+/// assert_eq!(foreign_xml(b"<?xml version='1.0'?><rss version='2.0'><channel>"), Some("an RSS feed"));
+/// assert_eq!(foreign_xml(b"<?xml version='1.0'?><html><p>A walk"), None);
+/// ```
+pub fn foreign_xml(bytes: &[u8]) -> Option<&'static str> {
+    let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let is_declared = rest.starts_with(b"<?xml");
+    // The declaration, style sheets, comments, a doctype.
+    while let Some(end) = [("<?", "?>"), ("<!--", "-->"), ("<!", ">")].into_iter().find_map(|(start, end)| {
+        rest.starts_with(start.as_bytes()).then(|| memmem::find(rest, end.as_bytes()).map(|at| at + end.len()))
+    }) {
+        rest = rest.get(end?..)?.trim_ascii_start();
+    }
+    let name = rest.strip_prefix(b"<")?;
+    let length = name.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b':').count();
+    match &name[..length] {
+        b"rss" | b"rdf:RDF" => Some("an RSS feed"),
+        b"feed" => Some("an Atom feed"),
+        b"urlset" | b"sitemapindex" => Some("a sitemap"),
+        b"opml" => Some("an OPML outline"),
+        // A page may begin with its drawings.
+        b"svg" if is_declared => Some("an SVG image"),
+        _ => None,
+    }
+}
+
 /// Names a ZIP file by the names of the files in it.
 fn zip(bytes: &[u8]) -> &'static str {
     let first = bytes.get(30..).unwrap_or_default();
@@ -209,6 +239,21 @@ mod tests {
         assert_eq!(foreign(&random(3000)), Some("binary data"));
         let utf16: Vec<u8> = "<p>A walk in the hills".encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(foreign(&utf16), None);
+    }
+
+    #[test]
+    fn xml_that_is_not_a_page_is_named_by_its_root() {
+        let cases: [(&[u8], Option<&str>); 6] = [
+            (b"\xef\xbb\xbf<?xml version='1.0'?><!-- a --><?xml-stylesheet href=a?><rss>", Some("an RSS feed")),
+            (b"<feed xmlns='http://www.w3.org/2005/Atom'>", Some("an Atom feed")),
+            (b"<?xml version='1.0'?><!DOCTYPE svg><svg>", Some("an SVG image")),
+            (b"<svg><path d='M0 0'/></svg><p>A walk in the hills", None),
+            (b"<?xml version='1.0'?><!DOCTYPE html><html><p>A walk in the hills", None),
+            (b"<!-- rss", None),
+        ];
+        for (bytes, name) in cases {
+            assert_eq!(foreign_xml(bytes), name, "{}", String::from_utf8_lossy(bytes));
+        }
     }
 
     /// Neither depth nor length of JSON costs more than its bytes.
