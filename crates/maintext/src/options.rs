@@ -94,6 +94,9 @@ impl Options {
     /// # Ok::<(), maintext::Error>(())
     /// ```
     pub fn with_fields<'n>(mut self, keys: impl IntoIterator<Item = &'n str>) -> Options {
+        let keys: Vec<&str> = keys.into_iter().collect();
+        self.inner.things |= cfg!(feature = "things") && keys.contains(&"things");
+        self.inner.page_type |= keys.iter().any(|key| matches!(*key, "page_type" | "entries" | "lists"));
         self.inner.fields = Fields::of(keys);
         self
     }

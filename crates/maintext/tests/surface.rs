@@ -79,6 +79,23 @@ fn published_methods_need_no_feature() {
     }
 }
 
+#[cfg(all(feature = "learned", feature = "lists", feature = "things"))]
+#[test]
+fn fields_that_are_named_are_read() {
+    let html = "<html><body><h1>Lamps</h1><script type='application/ld+json'>{\"@type\": \"Product\", \"name\": \"A brass lamp\"}</script>\
+        <p>A lamp of brass, with a shade of green glass, for a desk.</p></body></html>";
+    let page = maintext::extract(html, &Options::new().with_fields(["things", "page_type"])).unwrap();
+    assert_eq!((page.things.len(), page.page_type.is_some()), (1, true));
+    let page = maintext::extract(html, &Options::new().with_fields(["title"])).unwrap();
+    assert_eq!((page.things.len(), page.page_type.is_some()), (0, false));
+}
+
+#[test]
+fn feeds_are_refused_by_name() {
+    let error = maintext::extract("<?xml version='1.0'?><rss version='2.0'><channel>", &Options::new()).unwrap_err();
+    assert!(error.is_not_html() && error.to_string().contains("an RSS feed"), "{error}");
+}
+
 #[cfg(not(feature = "learned"))]
 #[test]
 fn a_missing_model_names_its_feature() {
