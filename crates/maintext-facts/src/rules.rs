@@ -90,6 +90,8 @@ pub enum RuleError {
     UnknownField(String),
     /// The selector is malformed.
     Selector(SelectorError),
+    /// Rules are for something other than a host or `*`.
+    NoHost(String),
 }
 
 impl fmt::Display for RuleError {
@@ -98,11 +100,21 @@ impl fmt::Display for RuleError {
             RuleError::NoField(text) => write!(f, "'{text}' is not of the form NAME=SELECTOR"),
             RuleError::UnknownField(name) => write!(f, "no field '{name}' (known: {})", FIELDS.join(", ")),
             RuleError::Selector(e) => e.fmt(f),
+            RuleError::NoHost(text) => {
+                write!(f, "'{text}' is neither a host, such as example.org (with its subdomains), nor '*' for all")
+            }
         }
     }
 }
 
-impl std::error::Error for RuleError {}
+impl std::error::Error for RuleError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RuleError::Selector(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl FieldRule {
     /// Reads `NAME=SELECTOR` or `NAME=SELECTOR@ATTRIBUTE`.
@@ -283,22 +295,33 @@ impl Picked {
 /// fields = { author = ".byline a", date = "time@datetime" }
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "BTreeMap<String, Rules>")]
+#[serde(try_from = "BTreeMap<String, Rules>")]
 pub struct SiteRules {
     tables: BTreeMap<String, Rules>,
 }
 
-impl From<BTreeMap<String, Rules>> for SiteRules {
-    fn from(rules: BTreeMap<String, Rules>) -> SiteRules {
+impl TryFrom<BTreeMap<String, Rules>> for SiteRules {
+    type Error = RuleError;
+
+    fn try_from(rules: BTreeMap<String, Rules>) -> Result<SiteRules, RuleError> {
         SiteRules::new(rules)
     }
 }
 
 impl SiteRules {
     /// Returns rules for the given hosts.
-    pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
-        let tables = rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect();
-        SiteRules { tables }
+    ///
+    /// # Errors
+    /// [`RuleError::NoHost`] for an address, a host with a port or with a wildcard, which would match no page.
+    pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> Result<SiteRules, RuleError> {
+        let mut tables = BTreeMap::new();
+        for (host, rules) in rules {
+            if host != "*" && (host.is_empty() || host.contains(['/', ':', '*', ' ']) && !host.starts_with('[')) {
+                return Err(RuleError::NoHost(host));
+            }
+            tables.insert(host.to_ascii_lowercase(), rules);
+        }
+        Ok(SiteRules { tables })
     }
 
     /// Returns the rules for a host, or the rules of `*` if no others match or the host is unknown.

@@ -11,7 +11,7 @@ const HTML: &str = "<html><head><title>Harbour news</title></head><body>
 fn main() -> Result<(), maintext::Error> {
     let rules =
         Rules::new().with_content("#story")?.with_drop(".promo")?.with_field("author", ".byline@data-writer")?;
-    let options = Options::new().with_site_rules("harbour.example", rules);
+    let options = Options::new().with_site_rules("harbour.example", rules)?;
     let mut extractor = Extractor::new(options)?;
 
     for url in ["https://www.harbour.example/ferry", "https://other.example/ferry"] {

@@ -135,11 +135,15 @@ impl Options {
         self
     }
 
-    /// Overrides for the pages of a host and its subdomains. [`Options::with_rules`] takes precedence over them.
-    pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Options {
+    /// Overrides for the pages of a host and its subdomains, in place of earlier ones for the same host; `*` is for all other pages.
+    /// [`Options::with_rules`] takes precedence over them.
+    ///
+    /// # Errors
+    /// `host` is not a host but, for example, an address.
+    pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Result<Options, Error> {
         self.sites.insert(host.to_ascii_lowercase(), rules.0);
-        self.inner.site_rules = SiteRules::new(self.sites.clone());
-        self
+        self.inner.site_rules = SiteRules::new(self.sites.clone())?;
+        Ok(self)
     }
 }
 

@@ -46,10 +46,15 @@ fn fields_come_from_selectors() {
 fn the_longest_matching_host_wins() {
     let rules = |c: &str| Rules { content: Selector::parse(c).ok(), ..Rules::default() };
     let sites =
-        SiteRules::new([("e.org".into(), rules("a")), ("n.E.org".into(), rules("b")), ("*".into(), rules("i"))]);
+        SiteRules::new([("e.org".into(), rules("a")), ("n.E.org".into(), rules("b")), ("*".into(), rules("i"))])
+            .unwrap();
     let of = |host| sites.of(host).unwrap().content.as_ref().unwrap().as_str().to_owned();
     let found = [of(Some("www.e.org")), of(Some("n.e.org")), of(Some("x.com")), of(None)];
     assert_eq!(found, ["a", "b", "i", "i"]);
+    for host in ["", "https://e.org", "e.org:8080", "*.e.org", "e.org/a"] {
+        let error = SiteRules::new([(host.to_owned(), rules("a"))]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("'{host}' is neither a host")), "{error}");
+    }
 }
 
 #[test]
