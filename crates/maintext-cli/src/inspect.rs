@@ -59,6 +59,10 @@ pub struct InspectArgs {
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
 
+    /// Replace a label file that exists already
+    #[arg(long, requires = "labels")]
+    overwrite: bool,
+
     /// Print the candidates for title, authors and date with their sources and scores, and the reasons for the choice
     ///
     /// --metadata=json prints a JSON object with the candidates, every part of their scores, and the metadata.
@@ -106,6 +110,8 @@ pub fn run(args: &InspectArgs) -> ExitCode {
         let outputs = [&args.csv, &args.plot, &args.html, &args.labels];
         keep::inputs([page.as_path()], outputs.into_iter().flatten().map(PathBuf::as_path));
     }
+    // Labels are corrected by hand.
+    keep::existing(args.labels.iter().map(PathBuf::as_path), args.overwrite);
     let parameters = args.method.parameters();
     let method = parameters.method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
     let options = Options { method: args.method.name.clone(), parameters, favor: args.favor, ..Options::default() };

@@ -44,6 +44,20 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
 }
 
 #[test]
+fn corrected_labels_are_not_overwritten() {
+    let dir = Folder::new("inspect-labels");
+    let labels = dir.path("page.labels");
+    let args = ["inspect", "--method", "markup-ratio", "--labels", &labels, "examples/news-en.html"];
+    maintext(&args).good();
+    fs::write(&labels, "corrected").unwrap();
+    let run = maintext(&args);
+    assert!(run.status == Some(2) && run.stderr.contains("exists already; replace it with --overwrite"), "{run:?}");
+    assert_eq!(dir.read("page.labels"), "corrected");
+    maintext(&[&args[..], &["--overwrite"]].concat()).good();
+    assert!(dir.read("page.labels").len() > 100);
+}
+
+#[test]
 fn training_is_deterministic_and_a_model_fits_only_its_method() {
     let dir = Folder::new("train");
     let file = |name: &str| dir.path(name);
