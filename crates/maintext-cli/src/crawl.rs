@@ -345,13 +345,14 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     }
     report::note(&summary(crawled, args));
     print_failures(&crawled.totals);
-    // A starting point that robots.txt forbids is neither read nor failed.
-    let is_unread = progress.lists == 0 && progress.queued == 0;
-    if progress.written == 0 && progress.unchanged == 0 && (progress.failed > 0 || is_unread) {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
+    let found = progress.written + progress.unchanged + progress.duplicates + progress.unwanted;
+    if found > 0 || progress.queued > 0 {
+        return ExitCode::SUCCESS;
     }
+    if progress.lists > 0 && progress.failed == 0 {
+        report::note(&HAS_NO_ENTRIES);
+    }
+    ExitCode::FAILURE
 }
 
 /// Returns the summary of a whole site, with the same counts as for a batch.
@@ -361,7 +362,10 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     let rate = totals.kept.saturating_sub(crawled.resumed) as f64 / seconds;
     let (pages, kept) = (report::counted(totals.pages, "page", "pages"), totals.kept);
     if had_ended(crawled, args) {
-        return format!("{pages}, {kept} kept by an earlier run; {HAS_ENDED}");
+        return match kept {
+            0 => format!("{pages}, none could be read; {TRIES_AGAIN}"),
+            _ => format!("{pages}, {kept} kept by an earlier run; {HAS_ENDED}"),
+        };
     }
     let mut said = format!("{pages}, {kept} kept in {seconds:.1} s: {rate:.1} pages/s");
     for (n, what) in [
@@ -390,6 +394,9 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
 fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
     let p = &crawled.progress;
     let (pages, output) = (report::counted(p.written, "page", "pages"), &args.output);
+    if had_ended(crawled, args) && p.written == 0 && p.failed > 0 {
+        return format!("nothing could be read, {} failed; {TRIES_AGAIN}", p.failed);
+    }
     if had_ended(crawled, args) {
         return format!("{output} holds {pages}, {} failed; {HAS_ENDED}", p.failed);
     }
@@ -411,6 +418,13 @@ fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
 
 /// The end of the summary of a crawl that was complete before the run.
 const HAS_ENDED: &str = "the crawl is complete, and --recrawl looks for changes";
+
+/// The end of the summary of a crawl whose starting points failed.
+const TRIES_AGAIN: &str = "--retry-failed tries again";
+
+/// The advice for a crawl that read its starting points without finding an entry to follow.
+const HAS_NO_ENTRIES: &str = "no entries on the hosts of the starting points were found: --all-hosts follows those on other hosts, --all follows \
+all links, and 'maintext extract' reads a page itself";
 
 /// Whether an earlier run had completed the crawl, so that this one requested nothing.
 fn had_ended(crawled: &Crawled, args: &CrawlArgs) -> bool {

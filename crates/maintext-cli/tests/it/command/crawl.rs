@@ -489,6 +489,27 @@ fn a_server_with_an_unreadable_robots_txt_is_not_crawled() {
 }
 
 #[test]
+fn a_crawl_that_found_nothing_says_what_to_do() {
+    let folder = Folder::new("crawl-nothing");
+    let out = folder.path("down.jsonl");
+    for args in [&["--all", "--depth", "1"][..], &[]] {
+        let start = ["crawl", "http://127.0.0.1:1/", "--retries", "0", "-o", &out];
+        let run = crawl(&start.iter().chain(args).map(|arg| arg.to_string()).collect::<Vec<_>>());
+        assert!(run.status == Some(1) && run.stderr.contains("--retry-failed tries again"), "{run:?}");
+        assert!(!run.stderr.contains("earlier run"), "{run:?}");
+        fs::remove_file(&out).unwrap();
+        fs::remove_file(folder.path("down.jsonl.crawl")).unwrap();
+    }
+    let html = "<title>A walk</title><h1>A walk</h1><p>We left early, and the road was empty until the hills.</p>";
+    let server = Server::start(move |path, stream| {
+        let answer = if path == "/a" { page(html) } else { b"HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n".to_vec() };
+        stream.write_all(&answer).unwrap();
+    });
+    let run = crawl(&["crawl", &server.url("/a"), "-o", &folder.path("a.jsonl")].map(String::from));
+    assert!(run.status == Some(1) && run.stderr.contains("--all follows"), "{run:?}");
+}
+
+#[test]
 fn a_forbidden_start_is_a_failure() {
     let (server, folder) = (site(), Folder::new("crawl-forbidden"));
     let run = crawl(&["crawl", &server.url("/private/7"), "-o", &folder.path("x.jsonl")].map(String::from));
