@@ -50,7 +50,7 @@ Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed i
 /// Extract the main text of pages
 ///
 /// Reads pages from addresses, files or standard input and writes their main content to standard output, a file or
-/// a folder. Files are written atomically: an interrupted run leaves no partial file.
+/// a folder. Files are written atomically: an interrupted run leaves no incomplete file under their names.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ExtractArgs {

@@ -35,8 +35,15 @@ impl FirstDocument {
         let mut source = fetch.read(&input)?;
         source.url = source.url.or(url.map(str::to_owned));
         let url = source.url.clone();
-        let first = guard::catch(|| source.documents(fetch.max_size)?.next().transpose().map_err(|e| e.to_string()))??;
+        let (first, has_more) = guard::catch(|| {
+            let mut documents = source.documents(fetch.max_size)?;
+            let first = documents.next().transpose().map_err(|e| e.to_string())?;
+            Ok::<_, String>((first, documents.next().is_some()))
+        })??;
         let document = first.ok_or("the input holds no page")?;
+        if has_more {
+            report::warning(&input.to_string(), &"only the first of several pages is read");
+        }
         Ok(FirstDocument { url: url.or_else(|| document.url.clone()), document })
     }
 

@@ -12,7 +12,7 @@ A set is a file with one JSON object per line, each with a page and its main tex
 of the page. A label file is written by 'maintext inspect --labels' and corrected by hand.
 
 Seven tenths of the sites are for training, the others for early stopping, model selection and testing. The same data and \
-seed give the same file. The file is written atomically: an interrupted run leaves no partial file.
+seed give the same file. The file is written atomically: an interrupted run leaves no incomplete file under its name.
 
 Examples:
   maintext train markup-ratio --data pages.jsonl.zst --out mlp.json
