@@ -45,7 +45,7 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   referenceLinks?: boolean | null;
   /** Whether tables that Markdown cannot hold are written as HTML inside it. On by default. */
   htmlTables?: boolean | null;
-  /** Whether Markdown repeats the value of a cell in each row and column that it spans. On by default. */
+  /** Whether Markdown repeats a cell that spans rows in each row, and a heading that spans columns in each column. On by default. */
   repeatSpans?: boolean | null;
   /** Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default. */
   listNumbers?: boolean | null;

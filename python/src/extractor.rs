@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 /// :param external_links: whether to write only links to other sites as links
 /// :param reference_links: whether Markdown writes links as references, with their addresses at the end
 /// :param html_tables: whether Markdown writes tables that it cannot hold as HTML; without it each cell becomes one line
-/// :param repeat_spans: whether Markdown repeats the value of a cell in each row and column that it spans
+/// :param repeat_spans: whether Markdown repeats a cell that spans rows in each row, and a heading that spans columns in each column
 /// :param list_numbers: whether text has the numbers of ordered lists and the boxes of task lists
 /// :param post_headers: whether to write author and date above each post of a thread; text never has them
 /// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)

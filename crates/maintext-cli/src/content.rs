@@ -60,7 +60,7 @@ pub struct ContentArgs {
     #[arg(long)]
     no_html_tables: bool,
 
-    /// Write the value of a table's cell once in Markdown, not in each row and column that the cell spans
+    /// Write cells that span rows, and headings that span columns, once in Markdown tables instead of repeating them in each
     #[arg(long)]
     no_repeat_spans: bool,
 

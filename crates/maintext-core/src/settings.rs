@@ -84,7 +84,7 @@ pub static SETTINGS: [Setting; 38] = [
     Setting { name: "html_tables", field: |o| OptionField::Flag(&mut o.render.html_tables),
         about: "Whether tables that Markdown cannot hold are written as HTML inside it." },
     Setting { name: "repeat_spans", field: |o| OptionField::Flag(&mut o.render.repeat_spans),
-        about: "Whether Markdown repeats the value of a cell in each row and column that it spans." },
+        about: "Whether Markdown repeats a cell that spans rows in each row, and a heading that spans columns in each column." },
     Setting { name: "list_numbers", field: |o| OptionField::Flag(&mut o.render.list_numbers),
         about: "Whether plain text has the numbers of ordered lists and the boxes of task lists." },
     Setting { name: "post_headers", field: |o| OptionField::Flag(&mut o.render.post_headers),

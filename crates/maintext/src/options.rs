@@ -207,7 +207,7 @@ settings! {
     /// inside Markdown; otherwise each cell becomes one line. On by default.
     with_html_tables: bool = render.html_tables;
 
-    /// Whether Markdown repeats the value of a table's cell in each row and column that the cell spans. On by default.
+    /// Whether Markdown repeats a cell that spans rows in each row, and a heading that spans columns in each column. On by default.
     with_repeat_spans: bool = render.repeat_spans;
 
     /// Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default.

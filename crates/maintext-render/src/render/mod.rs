@@ -111,8 +111,8 @@ pub struct RenderOptions {
     /// Tables of data that a table of Markdown cannot hold, with code of several lines or other tables in their cells, as HTML inside Markdown;
     /// without it each cell becomes one line.
     pub html_tables: bool,
-    /// In Markdown, the value of a cell that spans rows is repeated in each of them, and a header that spans columns above each of them;
-    /// without it, both are written once.
+    /// Markdown repeats a cell that spans rows in each row, and a heading that spans columns in each column; without it, both are written
+    /// once.
     pub repeat_spans: bool,
     /// In text, the numbers of ordered lists and the boxes of task lists; without it all items begin with `- `.
     pub list_numbers: bool,
