@@ -1,6 +1,6 @@
 //! `maintext mcp`: the extractor as tools for agents.
 use crate::report;
-use crate::serve::{ResultArgs, ServedFetchArgs};
+use crate::serve::ServedFetchArgs;
 use maintext_server::Config;
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ const AFTER_HELP: &str = "\
 Add the command and its arguments to the configuration of the agent program; docs/agents.md shows the lines for each:
   {\"mcpServers\": {\"maintext\": {\"command\": \"maintext\", \"args\": [\"mcp\"]}}}
 
-The tools are extract, find, changes, list, links, classify and inspect, which take a url or html, and map and crawl for sites. Every answer is at most \
+The tools are extract, find, changes and list, which take a url or html, and map and crawl for sites. Every answer is at most \
 max_chars long and says where it continues; docs/agents.md describes them. maintext serve offers the same tools at /mcp.
 
 Private, loopback, link-local and cloud-metadata \
@@ -19,9 +19,6 @@ addresses are blocked unless --allow-network permits them.";
 #[command(after_long_help = AFTER_HELP)]
 pub struct McpArgs {
     #[command(flatten)]
-    results: ResultArgs,
-
-    #[command(flatten)]
     fetch: ServedFetchArgs,
 }
 
@@ -31,7 +28,6 @@ pub fn run(args: &McpArgs) -> ExitCode {
         render: args.fetch.browser(),
         cache: args.fetch.cache(),
         manners: args.fetch.manners(),
-        results: args.results.wanted(),
         log: false,
         ..Config::default()
     };

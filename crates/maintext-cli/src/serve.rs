@@ -5,7 +5,7 @@ use crate::report;
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, ResultPlace, Service, StartError, log,
+    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Service, StartError, log,
 };
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -83,8 +83,6 @@ pub struct ServeArgs {
     #[command(flatten)]
     jobs: JobArgs,
 
-    #[command(flatten)]
-    results: ResultArgs,
 
     #[command(flatten)]
     fetch: ServedFetchArgs,
@@ -175,34 +173,6 @@ struct JobArgs {
     /// Minimum time between two requests of a crawl to a host in seconds; a longer Crawl-delay takes precedence
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = crate::fetch::seconds)]
     crawl_delay: Duration,
-}
-
-/// Where answers to agents have their contents.
-#[derive(clap::Args, Debug)]
-pub struct ResultArgs {
-    /// Where answers to agents have their contents: in the text, in the structured content, or in both
-    ///
-    /// Every agent reads text. structured leaves one line of text, for programs that read objects. both gives a model half of max_chars.
-    #[arg(long, value_name = "WHERE", default_value = "text")]
-    results: ResultsName,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum ResultsName {
-    Both,
-    Text,
-    Structured,
-}
-
-impl ResultArgs {
-    /// Returns the setting.
-    pub fn wanted(&self) -> ResultPlace {
-        match self.results {
-            ResultsName::Both => ResultPlace::Both,
-            ResultsName::Text => ResultPlace::Text,
-            ResultsName::Structured => ResultPlace::Structured,
-        }
-    }
 }
 
 #[derive(clap::Args, Debug)]
@@ -355,7 +325,6 @@ impl ServeArgs {
                 keep: Duration::from_secs(self.jobs.job_hours * 3600),
                 delay: self.jobs.crawl_delay,
             },
-            results: self.results.wanted(),
             log: !self.quiet,
             ..default
         })

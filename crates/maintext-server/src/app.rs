@@ -1,7 +1,6 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::answers::KeptAnswers;
 use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, RepresentationName, bad_options};
-use crate::calls::Calls;
 use crate::config::Config;
 use crate::cost;
 use crate::fetching::Fetching;
@@ -56,8 +55,6 @@ pub struct App {
     pub pages: KnownPages,
     /// Answers to agents with parts that may be requested later.
     pub answers: KeptAnswers,
-    /// The calls of agents over HTTP.
-    pub calls: Arc<Calls>,
     /// Finds the entries of list pages.
     pub lists: Lists,
     /// Labels, site models and jobs.
@@ -184,7 +181,6 @@ impl App {
             browsers,
             learned,
             answers: KeptAnswers::default(),
-            calls: Arc::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,

@@ -62,45 +62,12 @@ pub struct Config {
     pub store: Option<PathBuf>,
     /// Limits on crawls and batches.
     pub jobs: JobLimits,
-    /// Where answers to agents have their contents.
-    pub results: ResultPlace,
     /// Whether each request is logged.
     pub log: bool,
     /// Time limit for open requests during shutdown.
     pub grace: Duration,
     /// Limits on the resources for one page. If a limit is reached, the result is partial and has a warning.
     pub budget: Budget,
-}
-
-/// Where the answers of the Model Context Protocol have their contents.
-///
-/// The protocol lets clients choose what they pass to the model: some pass the text alone, some the structured content alone, and few
-/// pass both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultPlace {
-    /// In the text and in the structured content. Suits every client, but a model reads half of `max_chars`.
-    Both,
-    /// In the text; the tools have no output schemas. Takes the fewest tokens.
-    #[default]
-    Text,
-    /// In the structured content; the text is one line. For clients that read structured content.
-    Structured,
-}
-
-impl ResultPlace {
-    /// The default of `max_chars`: the model of most clients sees about 6,000 characters, so that a list and three pages take about
-    /// 8,000 tokens.
-    #[must_use]
-    pub fn max_chars(self) -> usize {
-        if self == ResultPlace::Both { 12_000 } else { 6_000 }
-    }
-
-    /// The range of `max_chars`.
-    #[must_use]
-    pub fn chars(self) -> std::ops::RangeInclusive<usize> {
-        let least = if self == ResultPlace::Text { 200 } else { 400 };
-        least..=200_000
-    }
 }
 
 /// Limits on crawls and batches.
@@ -176,7 +143,6 @@ impl Default for Config {
             render: None,
             store: None,
             jobs: JobLimits::default(),
-            results: ResultPlace::default(),
             log: true,
             grace: Duration::from_secs(30),
             budget: Budget::default(),

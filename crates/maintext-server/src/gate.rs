@@ -80,7 +80,7 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     if let Some(origin) = cors {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let exposed = HeaderValue::from_static("age, mcp-session-id, retry-after, x-cache, x-request-id, x-warnings");
+        let exposed = HeaderValue::from_static("age, retry-after, x-cache, x-request-id, x-warnings");
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }

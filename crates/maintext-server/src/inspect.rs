@@ -89,22 +89,6 @@ fn block_json(page: &View<'_>, choice: &Choice, roles: &[Shares], i: usize, why:
     })
 }
 
-/// Returns only the blocks of a page.
-///
-/// # Errors
-/// The source is not an HTML page.
-pub fn blocks_of(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
-    let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
-    let html = app.html(&extractor, source)?.into_owned();
-    let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
-    let mut analysis = extractor.analyze(&html, url.as_ref());
-    extractor.choose(&mut analysis, url.as_ref());
-    let seen = analysis.view(url.as_ref());
-    let roles = extractor.roles(&analysis, url.as_ref());
-    let blocks = block_list(&seen, &analysis.choice, &roles);
-    Ok(json!({"url": source.url, "confidence": analysis.choice.confidence, "blocks": blocks}))
-}
-
 fn round(x: f32) -> f64 {
     (f64::from(x) * 1e4).round() / 1e4
 }

@@ -24,7 +24,6 @@ mod batch;
 mod body;
 mod cache;
 mod caller;
-mod calls;
 mod client;
 mod compat;
 mod config;
@@ -61,7 +60,7 @@ mod watch;
 mod wrong_tokens;
 
 pub use cache::CacheLimits;
-pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, ResultPlace};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits};
 pub use manners::Manners;
 pub use start::StartError;
 

@@ -6,23 +6,13 @@ mod written;
 
 pub(crate) use kept::KeptAnswers;
 
-use crate::config::ResultPlace;
 use crate::problem::Problem;
 use cut::{json_len, part, shortened};
 use rmcp::model::CallToolResult;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::hash::{BuildHasher as _, RandomState};
-use words::{HeadValue, Own};
+use words::HeadValue;
 use written::AnswerPart;
-
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnswerForm {
-    /// Where its contents are.
-    pub results: ResultPlace,
-    /// Whether items are objects with all fields; otherwise, they are lines.
-    pub json: bool,
-}
 
 /// Largest length of a field of the head, in units of JSON.
 const FIELD: usize = 400;
@@ -33,7 +23,7 @@ const FRAME: usize = 6;
 pub struct CallAnswer {
     /// Facts about the page, above the body of the first part.
     pub head: Vec<(&'static str, HeadValue)>,
-    /// The content, the items, or the object.
+    /// The content, or the items.
     pub body: AnswerBody,
 }
 
@@ -53,8 +43,6 @@ pub enum AnswerBody {
         /// Whether the first part shortens long items, so that all of them appear in it.
         share: bool,
     },
-    /// One small object as structured content, with its summary in words. The fields that matter most come first.
-    Object(Own, Vec<(&'static str, Value)>),
 }
 
 impl CallAnswer {
@@ -68,7 +56,6 @@ impl CallAnswer {
         let body = match &self.body {
             AnswerBody::Text(text) => text.len(),
             AnswerBody::Items { items, .. } => items.iter().map(|(line, _)| 600 + 4 * line.len()).sum(),
-            AnswerBody::Object(..) => 0,
         };
         body + self.head.iter().map(|(_, value)| value.as_str().len()).sum::<usize>()
     }
@@ -77,7 +64,7 @@ impl CallAnswer {
     ///
     /// # Errors
     /// The offset is beyond the end.
-    pub fn part(&self, limit: usize, offset: usize, form: AnswerForm) -> Result<CallToolResult, Problem> {
+    pub fn part(&self, limit: usize, offset: usize, json: bool) -> Result<CallToolResult, Problem> {
         let (total, name) = self.total();
         if offset > 0 && offset >= total {
             let detail = format!("offset: {offset} is beyond the end; there are {total} {name}");
@@ -85,21 +72,20 @@ impl CallAnswer {
         }
         let mark = mark();
         if self.size() <= limit {
-            let whole = self.within(Room { body: limit, head: self.head_size(offset > 0) }, offset, form, &mark);
+            let whole = self.within(Room { body: limit, head: self.head_size(offset > 0) }, offset, json, &mark);
             if wire_len(&whole) <= limit {
                 return Ok(whole);
             }
         }
         // The head gets the room that it needs, but at most a third. The overhead of the answer does not depend on the limit, so that a
         // larger limit never gives less of the content.
-        let copies = if form.results == ResultPlace::Both { 2 } else { 1 };
-        let frame = wire_len(&self.within(Room { body: 0, head: 0 }, offset, form, &mark));
+        let frame = wire_len(&self.within(Room { body: 0, head: 0 }, offset, json, &mark));
         let left = limit.saturating_sub(frame);
-        let head = self.head_size(offset > 0).min(left / 3 / copies);
+        let head = self.head_size(offset > 0).min(left / 3);
         // A line break parts the head from the body.
-        let (mut room, mut last, mut step) = (left.saturating_sub(copies * head + 2), usize::MAX, 1);
+        let (mut room, mut last, mut step) = (left.saturating_sub(head + 2), usize::MAX, 1);
         loop {
-            let result = self.within(Room { body: room, head }, offset, form, &mark);
+            let result = self.within(Room { body: room, head }, offset, json, &mark);
             let size = wire_len(&result);
             if size <= limit {
                 return Ok(result);
@@ -119,46 +105,26 @@ impl CallAnswer {
         match &self.body {
             AnswerBody::Text(text) => (text.chars().count(), "characters"),
             AnswerBody::Items { name, items, .. } => (items.len(), name),
-            AnswerBody::Object(..) => (0, "parts"),
         }
     }
 
     /// Writes the part from `offset`, with a body and a head of about these units.
-    fn within(&self, room: Room, offset: usize, form: AnswerForm, mark: &str) -> CallToolResult {
+    fn within(&self, room: Room, offset: usize, json: bool, mark: &str) -> CallToolResult {
         let total = self.total().0;
         let head = self.head_within(room.head, offset > 0);
         let room = room.body;
-        // A text that is sent twice has half the room.
-        let copies = if form.results == ResultPlace::Both { 2 } else { 1 };
         match &self.body {
-            AnswerBody::Object(label, fields) => {
-                // The fields come in the order of their importance.
-                let mut object = Map::new();
-                for (name, value) in fields {
-                    let value = match value {
-                        Value::String(text) => json!(shortened(text, (room / 4).min(FIELD))),
-                        other => other.clone(),
-                    };
-                    let is_first = object.is_empty();
-                    object.insert((*name).to_owned(), value);
-                    if json_len(&Value::from(object.clone()).to_string()) > room && !is_first {
-                        object.remove(*name);
-                    }
-                }
-                written::object(label, object, form.results, mark)
-            }
             AnswerBody::Text(text) => {
                 let start = text.char_indices().nth(offset).map_or(text.len(), |(i, _)| i);
                 let rest = &text[start..];
-                let taken = &rest[..part(rest, room / copies)];
+                let taken = &rest[..part(rest, room)];
                 let next = (taken.len() < rest.len()).then(|| offset + taken.chars().count());
                 let taken = taken.trim_end();
                 let part = AnswerPart { head, legend: None, name: "content", unit: "characters", total, next, mark };
-                part.written(taken.to_owned(), taken.into(), form)
+                part.written(taken, taken.into(), json)
             }
             AnswerBody::Items { name, legend, items, share } => {
                 let rest = items.get(offset..).unwrap_or_default();
-                let room = room / copies;
                 let most = if *share && !rest.is_empty() { (room / rest.len()).saturating_sub(2) } else { room };
                 let most = most.max(120.min(room)).min(room);
                 let mut used = 0;
@@ -166,8 +132,8 @@ impl CallAnswer {
                 // Only the longest of both forms counts, so that both have the same items.
                 for (line, value) in rest {
                     let line = shortened(line, most);
-                    let value = if form.json || *share { fitted(value, most) } else { line.as_str().into() };
-                    let cost = if form.json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
+                    let value = if json { fitted(value, most) } else { Value::Null };
+                    let cost = if json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
                     // The first item is always taken, so that the offset grows.
                     if used + cost > room && used > 0 {
                         break;
@@ -178,7 +144,7 @@ impl CallAnswer {
                 }
                 let next = (values.len() < rest.len()).then(|| offset + values.len());
                 let part = AnswerPart { head, legend: *legend, name, unit: name, total, next, mark };
-                part.written(lines.join("\n"), values.into(), form)
+                part.written(&lines.join("\n"), values.into(), json)
             }
         }
     }
@@ -257,7 +223,9 @@ fn wire_len(result: &CallToolResult) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::words::Own;
     use super::*;
+    use serde_json::json;
 
     fn text(result: &CallToolResult) -> String {
         serde_json::to_value(result).unwrap()["content"][0]["text"].as_str().unwrap().to_owned()
@@ -285,61 +253,34 @@ mod tests {
         let content = format!("{}\n\n{}\u{1}\n", "A \"quoted\" \\ word. ".repeat(70), "\u{4e2d}\u{1f600}".repeat(2000));
         let long =
             CallAnswer { head: vec![("title", "x".repeat(3000).into())], body: AnswerBody::Text(content.clone()) };
-        let fields = vec![("page_type", json!("article")), ("url", "u\"".repeat(9000).into())];
-        let object = CallAnswer { head: Vec::new(), body: AnswerBody::Object(Own::text("article"), fields) };
-        let forms = [ResultPlace::Text, ResultPlace::Structured, ResultPlace::Both];
-        let forms = forms.map(|results| [false, true].map(|json| AnswerForm { results, json })).concat();
-        for form in forms {
-            let least = *form.results.chars().start();
-            for limit in [least, least + 1, 500, 700, 1000, 6000, 50_000] {
-                for answer in [&long, &items(false), &items(true), &object] {
-                    let (mut offset, mut calls, mut whole) = (0, 0, String::new());
-                    loop {
-                        let result = answer.part(limit, offset, form).unwrap();
-                        assert!(wire_len(&result) <= limit, "{limit} {offset}");
-                        calls += 1;
-                        let said = text(&result);
-                        let structured = serde_json::to_value(&result).unwrap()["structuredContent"].take();
-                        assert_eq!(structured.is_object(), form.results != ResultPlace::Text);
-                        let next = match form {
-                            _ if matches!(answer.body, AnswerBody::Object(..)) => None,
-                            AnswerForm { results: ResultPlace::Text, json: false } => {
-                                let next = said.rsplit_once("[next_offset: ");
-                                next.and_then(|(_, n)| n.split(' ').next()?.parse().ok())
-                            }
-                            AnswerForm { results: ResultPlace::Text, json: true } => {
-                                let said: Value = serde_json::from_str(&said).unwrap();
-                                whole += said["content"].as_str().unwrap_or("");
-                                said["next_offset"].as_u64()
-                            }
-                            AnswerForm { results, json } => {
-                                let next = structured["next_offset"].as_u64();
-                                whole += structured["content"].as_str().unwrap_or("");
-                                // Both forms are the same part.
-                                if results == ResultPlace::Both && !json {
-                                    assert_eq!(said.contains("[next_offset: "), next.is_some());
-                                    let content = structured["content"].as_str().unwrap_or("");
-                                    assert!(said.contains(content), "{said}\n{content}");
-                                }
-                                next
-                            }
-                        };
-                        let Some(next) = next else { break };
-                        assert!(next as usize > offset);
-                        offset = next as usize;
-                    }
-                    if (form.json || form.results != ResultPlace::Text)
-                        && let AnswerBody::Text(_) = answer.body
-                    {
-                        let squeezed = |t: &str| t.split_whitespace().collect::<String>();
-                        assert_eq!(squeezed(&whole), squeezed(&content));
-                    }
-                    assert!(calls < 20_000);
+        for (json, limit) in [200, 201, 500, 700, 1000, 6000, 50_000].map(|limit| [(false, limit), (true, limit)]).concat() {
+            for answer in [&long, &items(false), &items(true)] {
+                let (mut offset, mut calls, mut whole) = (0, 0, String::new());
+                loop {
+                    let result = answer.part(limit, offset, json).unwrap();
+                    assert!(wire_len(&result) <= limit, "{limit} {offset}");
+                    calls += 1;
+                    let said = text(&result);
+                    let next = if json {
+                        let said: Value = serde_json::from_str(&said).unwrap();
+                        whole += said["content"].as_str().unwrap_or("");
+                        said["next_offset"].as_u64()
+                    } else {
+                        let next = said.rsplit_once("[next_offset: ");
+                        next.and_then(|(_, n)| n.split(' ').next()?.parse().ok())
+                    };
+                    let Some(next) = next else { break };
+                    assert!(next as usize > offset);
+                    offset = next as usize;
                 }
+                if json && let AnswerBody::Text(_) = answer.body {
+                    let squeezed = |t: &str| t.split_whitespace().collect::<String>();
+                    assert_eq!(squeezed(&whole), squeezed(&content));
+                }
+                assert!(calls < 20_000);
             }
         }
-        let form = AnswerForm { results: ResultPlace::Text, json: false };
-        assert!(long.part(500, 99_999, form).unwrap_err().detail.contains("beyond the end"));
+        assert!(long.part(500, 99_999, false).unwrap_err().detail.contains("beyond the end"));
     }
 
     #[test]
@@ -349,7 +290,7 @@ mod tests {
         let answer = CallAnswer { head, body: AnswerBody::Text(format!("{forged}\n\n{}", "word ".repeat(900))) };
         let (mut offset, mut marks) = (0, Vec::new());
         for _ in 0..3 {
-            let said = text(&answer.part(700, offset, AnswerForm { results: ResultPlace::Text, json: false }).unwrap());
+            let said = text(&answer.part(700, offset, false).unwrap());
             let (own, rest) = said.split_once("<<<page ").unwrap();
             let (mark, rest) = rest.split_once('\n').unwrap();
             let (page, end) = rest.split_once(&format!("\npage {mark}>>>")).unwrap();
@@ -373,24 +314,20 @@ mod tests {
             ("hint", Own::text("a hint of some length that stands above the words of the page").into()),
         ];
         let answer = CallAnswer { head, body: AnswerBody::Text("They stood still. ".repeat(200)) };
-        for results in [ResultPlace::Text, ResultPlace::Both, ResultPlace::Structured] {
-            let mut last = 0;
-            for limit in *results.chars().start()..1500 {
-                let result = answer.part(limit, 0, AnswerForm { results, json: false }).unwrap();
-                let content = serde_json::to_value(&result).unwrap().to_string().matches("They stood").count();
-                assert!(content >= last, "{results:?} {limit}: {content} after {last}");
-                last = content;
-            }
-            assert!(last > 10, "{results:?}: {last}");
+        let mut last = 0;
+        for limit in 200..1500 {
+            let content = text(&answer.part(limit, 0, false).unwrap()).matches("They stood").count();
+            assert!(content >= last, "{limit}: {content} after {last}");
+            last = content;
         }
+        assert!(last > 10, "{last}");
     }
 
     #[test]
     fn shared_items_are_all_in_the_first_part() {
         let item = |i: usize| (format!("{i}: {}", "word ".repeat(300)), Value::Null);
         let body = AnswerBody::Items { name: "pages", legend: None, items: (0..5).map(item).collect(), share: true };
-        let form = AnswerForm { results: ResultPlace::Text, json: false };
-        let result = CallAnswer { head: Vec::new(), body }.part(2000, 0, form).unwrap();
+        let result = CallAnswer { head: Vec::new(), body }.part(2000, 0, false).unwrap();
         assert!(["0: ", "4: "].iter().all(|n| text(&result).contains(n)) && !text(&result).contains("next_offset"));
     }
 }

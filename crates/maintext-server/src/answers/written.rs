@@ -1,7 +1,5 @@
-//! A part of an answer as the result of a call: as text, as structured content, or as both.
-use super::AnswerForm;
-use super::words::{HeadValue, Own, fenced};
-use crate::config::ResultPlace;
+//! A part of an answer as the result of a call.
+use super::words::{HeadValue, fenced};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
@@ -12,7 +10,7 @@ pub struct AnswerPart<'a> {
     pub head: Vec<(&'static str, HeadValue)>,
     /// The meaning of a line.
     pub legend: Option<&'static str>,
-    /// The key of the body in structured content.
+    /// The key of the body in JSON.
     pub name: &'static str,
     /// The unit of offsets, as a word.
     pub unit: &'static str,
@@ -25,23 +23,10 @@ pub struct AnswerPart<'a> {
 }
 
 impl AnswerPart<'_> {
-    /// Returns the part with its body, as text and as a value.
-    pub fn written(&self, text: String, value: Value, form: AnswerForm) -> CallToolResult {
-        let object = |value| Value::from(self.object(value));
-        match form.results {
-            ResultPlace::Text if form.json => texts(object(value).to_string()),
-            ResultPlace::Text => texts(self.text(&text)),
-            ResultPlace::Structured => {
-                let summary = self.summary(&value);
-                with_object(texts(summary), object(value))
-            }
-            // A client passes one of the two to its model: the text must be complete, too.
-            ResultPlace::Both => {
-                let object = object(value);
-                let text = if form.json { object.to_string() } else { self.text(&text) };
-                with_object(texts(text), object)
-            }
-        }
+    /// Returns the part with its body, which is given as text and as a value.
+    pub fn written(&self, text: &str, value: Value, json: bool) -> CallToolResult {
+        let text = if json { Value::from(self.object(value)).to_string() } else { self.text(text) };
+        CallToolResult::success(vec![ContentBlock::text(text)])
     }
 
     /// Returns the server's words, the page's words between marks, and the position where the rest begins.
@@ -86,39 +71,8 @@ impl AnswerPart<'_> {
         out
     }
 
-    /// Returns the line that stands for structured content in a client that shows only text.
-    fn summary(&self, body: &Value) -> String {
-        let count = match body {
-            Value::String(text) => text.chars().count(),
-            Value::Array(items) => items.len(),
-            _ => 0,
-        };
-        // Offsets count the white space around a part, which the part itself lacks.
-        match self.next {
-            Some(next) => format!("the {} before {next} of {} are in structuredContent", self.unit, self.total),
-            None => format!("the last {count} {} are in structuredContent", self.unit),
-        }
-    }
 }
 
 fn line(name: &str, value: &str) -> String {
     format!("{name}: {}\n", value.replace(['\n', '\r'], " "))
-}
-
-/// Returns a small object with its summary in words.
-pub fn object(label: &Own, object: Map<String, Value>, results: ResultPlace, mark: &str) -> CallToolResult {
-    let (label, object) = (label.as_str(), Value::from(object));
-    match results {
-        ResultPlace::Text => texts(format!("{label}\n{}", fenced(mark, &object.to_string()))),
-        ResultPlace::Both | ResultPlace::Structured => with_object(texts(label.to_owned()), object),
-    }
-}
-
-fn texts(text: String) -> CallToolResult {
-    CallToolResult::success(vec![ContentBlock::text(text)])
-}
-
-fn with_object(mut result: CallToolResult, object: Value) -> CallToolResult {
-    result.structured_content = Some(object);
-    result
 }

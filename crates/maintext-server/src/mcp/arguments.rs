@@ -1,10 +1,15 @@
 //! The arguments of a call.
 use crate::ask::{AnswerFormat, Ask, Choices, PageJob, is_option};
-use crate::config::ResultPlace;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+/// The range of `max_chars`.
+pub const MAX_CHARS: RangeInclusive<usize> = 200..=200_000;
+/// The default of `max_chars`: the model of most clients sees all of it, and a list and three pages take about 8,000 tokens.
+pub const USUAL_CHARS: usize = 6_000;
 
 /// A checked call.
 #[derive(Debug)]
@@ -33,12 +38,6 @@ pub struct Arguments {
     pub group: Option<usize>,
     /// Whether entries have summaries.
     pub summaries: bool,
-    /// The blocks to show: all, kept or dropped.
-    pub show: Option<String>,
-    /// The links to show: content or page.
-    pub scope: Option<String>,
-    /// Part of the text or the address of a link.
-    pub contains: Option<String>,
     /// Maximum number of pages or addresses.
     pub max_pages: Option<u64>,
     /// Patterns of addresses.
@@ -65,9 +64,9 @@ pub enum EarlierSide {
 }
 
 /// Returns the limit of the answer to a call that may be wrong: the usual one if the given one is not possible.
-pub fn limit(arguments: &JsonObject, results: ResultPlace) -> usize {
+pub fn limit(arguments: &JsonObject) -> usize {
     let given = arguments.get("max_chars").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-    given.filter(|n| results.chars().contains(n)).unwrap_or(results.max_chars())
+    given.filter(|n| MAX_CHARS.contains(n)).unwrap_or(USUAL_CHARS)
 }
 
 impl CheckedCall {
@@ -75,12 +74,7 @@ impl CheckedCall {
     ///
     /// # Errors
     /// An argument is unknown or has a wrong value; the message names it.
-    pub fn read(
-        tool: &str,
-        schema: &JsonObject,
-        mut given: JsonObject,
-        results: ResultPlace,
-    ) -> Result<CheckedCall, Problem> {
+    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject) -> Result<CheckedCall, Problem> {
         // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -91,14 +85,14 @@ impl CheckedCall {
                 return Err(Problem::bad_request(detail));
             };
             // The schema leaves the range out, which would take tokens in each tool.
-            let (least, most) = results.chars().into_inner();
+            let (least, most) = MAX_CHARS.into_inner();
             match name.as_str() {
                 "max_chars" => check(name, value, &json!({"type": "integer", "minimum": least, "maximum": most}))?,
                 _ => check(name, value, property)?,
             }
         }
         let mut choices = Choices::default();
-        // Addresses cost an agent more than they are worth; the tool `links` gives them.
+        // Addresses cost an agent more than they are worth.
         (choices.options.render.links, choices.options.render.images) = (false, false);
         for (name, value) in given.iter().filter(|(name, _)| is_option(name)) {
             choices.set(name, &value.to_string());
@@ -116,7 +110,7 @@ impl CheckedCall {
                 *url = format!("https://{url}");
             }
         }
-        let max_chars = arguments.max_chars.unwrap_or(results.max_chars());
+        let max_chars = arguments.max_chars.unwrap_or(USUAL_CHARS);
         let json = arguments.format == Some(AnswerFormat::Json);
         Ok(CheckedCall { max_chars, offset: arguments.offset, json, choices, arguments })
     }

@@ -2,7 +2,6 @@
 use super::Handler;
 use crate::app::App;
 use crate::body;
-use crate::calls::{self, Message};
 use crate::problem::Problem;
 use crate::trace;
 use axum::body::Body;
@@ -30,16 +29,9 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
     let declared = parts.headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
     let declares_json = declared.trim_start().to_ascii_lowercase().starts_with("application/json");
     let wrong_json = serde_json::from_slice::<IgnoredAny>(&received.bytes).err();
-    let (mut is_initialize, mut running) = (false, None);
-    if let Some(message) = Message::read(&received.bytes) {
-        is_initialize = message.is_initialize();
-        let holder = trace::client();
-        let session = calls::session(&parts.headers);
-        running = session.and_then(|session| app.calls.begin(holder.holder(), session, &message)).map(Arc::new);
-    }
-    let handler = move || Ok(Handler { app: app.clone(), request: request.clone(), running: running.clone() });
+    let handler = move || Ok(Handler { app: app.clone(), request: request.clone() });
     let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
-    let mut response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
+    let response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
     drop(received.memory);
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
     if response.status().is_client_error() && !kind.starts_with("application/json") {
@@ -49,9 +41,6 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         }
         let text = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
         return Err(Problem::new(status, "bad_message", String::from_utf8_lossy(&text)));
-    }
-    if is_initialize && response.status().is_success() {
-        response.headers_mut().insert(calls::SESSION, calls::new_session());
     }
     Ok(response.map(Body::new))
 }

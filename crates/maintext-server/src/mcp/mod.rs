@@ -6,25 +6,22 @@
 //! Revisions from 2024-11-05 to 2026-07-28 are supported: the ones with a handshake, and the stateless one, in which each request names its
 //! revision. rmcp distinguishes them by request.
 //!
-//! - `tools` describes the tools, `schemas` their structured content; `arguments` reads a call.
-//! - `task` reports the progress of a call and ends it when the client cancels it; `calls` finds
-//!   the call over HTTP.
+//! - `tools` describes the tools; `arguments` reads a call.
+//! - `task` reports the progress of a call and ends it when the client cancels it.
 //! - `page` answers from one page, `site` from several.
 //! - `answers` cuts an answer to its limit; its memory keeps it for the next call.
 mod advice;
 mod arguments;
 mod http;
 mod page;
-mod schemas;
 mod site;
 mod task;
 mod tools;
 
 pub use http::over_http;
 
-use crate::answers::{AnswerForm, CallAnswer, KeptAnswers};
+use crate::answers::{CallAnswer, KeptAnswers};
 use crate::app::App;
-use crate::calls::RunningCall;
 use crate::config::Config;
 use crate::problem::Problem;
 use crate::trace::{self, RequestTrace};
@@ -55,7 +52,7 @@ const ROOM_FOR_NAME: usize = 1_000;
 /// # Errors
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
-    let handler = Handler { app: Arc::new(App::new(config).map_err(|e| e.to_string())?), request: None, running: None };
+    let handler = Handler { app: Arc::new(App::new(config).map_err(|e| e.to_string())?), request: None };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| {
         format!("{e}; this command speaks the Model Context Protocol on standard input, and an agent starts it")
     })?;
@@ -67,8 +64,6 @@ struct Handler {
     app: Arc<App>,
     /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
     request: Option<Arc<RequestTrace>>,
-    /// The call over HTTP, if its client can cancel it.
-    running: Option<Arc<RunningCall>>,
 }
 
 impl ServerHandler for Handler {
@@ -125,7 +120,7 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
-        let limit = arguments::limit(&arguments, self.app.config.results);
+        let limit = arguments::limit(&arguments);
         let is_stateless = is_stateless(&context);
         let name = (is_stateless && limit >= ROOM_FOR_NAME).then(named);
         let length = serde_json::to_string(&named()).map_or(0, |name| name.len() + 9);
@@ -144,7 +139,7 @@ impl ServerHandler for Handler {
                 None => work.await,
             }
         };
-        let result = task::while_wanted(&context, self.running.as_deref(), progress, work).await?;
+        let result = task::while_wanted(&context, progress, work).await?;
         let mut result = result.unwrap_or_else(|problem| advice::failed(&problem, limit - spare));
         result.meta = name;
         Ok(result.into())
@@ -174,8 +169,7 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 
 impl Handler {
     fn offer(&self) -> Offer {
-        let config = &self.app.config;
-        Offer { fetch: config.fetch.is_some(), render: config.render.is_some(), results: config.results }
+        Offer { fetch: self.app.config.fetch.is_some(), render: self.app.config.render.is_some() }
     }
 
     /// Answers a call. `spare` units of its limit are needed for something else.
@@ -188,9 +182,8 @@ impl Handler {
         arguments: JsonObject,
     ) -> Result<CallToolResult, Problem> {
         let name = KeptAnswers::name(trace::client().holder(), tool, &arguments);
-        let results = self.app.config.results;
-        let call = CheckedCall::read(tool, schema, arguments, results)?;
-        let (limit, offset, form) = (call.max_chars - spare, call.offset, AnswerForm { results, json: call.json });
+        let call = CheckedCall::read(tool, schema, arguments)?;
+        let (limit, offset, json) = (call.max_chars - spare, call.offset, call.json);
         // Only later parts come from memory, so that a new call sees the page as it is now.
         let kept = if offset > 0 { self.app.answers.get(name) } else { None };
         let answer = match kept {
@@ -203,7 +196,7 @@ impl Handler {
                 answer
             }
         };
-        answer.part(limit, offset, form)
+        answer.part(limit, offset, json)
     }
 
     async fn find(&self, task: &CallTask, tool: &str, call: CheckedCall) -> Result<CallAnswer, Problem> {
@@ -214,13 +207,7 @@ impl Handler {
             "find" => page::find(app, call).await,
             "changes" => page::changes(app, call).await,
             tool => {
-                let work = match tool {
-                    "list" => page::list,
-                    "classify" => page::classify,
-                    "inspect" => page::inspect,
-                    "links" => page::links,
-                    _ => page::extract,
-                };
+                let work = if tool == "list" { page::list } else { page::extract };
                 let (job, wanted) = call.job()?;
                 app.on_page(job, move |app, choices, source| work(app, choices, &wanted, source)).await
             }

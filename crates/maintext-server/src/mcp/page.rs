@@ -3,19 +3,15 @@ use super::arguments::{Arguments, CheckedCall, EarlierSide};
 use crate::answers::cut::shortened;
 use crate::answers::words::{HeadValue, Own};
 use crate::answers::{AnswerBody, CallAnswer};
-use crate::api::{classified, listed};
+use crate::api::listed;
 use crate::app::{App, Source};
 use crate::ask::{AnswerFormat, Choices};
 use crate::find as search;
-use crate::inspect::blocks_of;
 use crate::problem::Problem;
 use maintext_chunks::{ChangeKind, Finder, Reading};
-use maintext_core::address::base_url;
-use maintext_core::dom::{Dom, NodeId, Tag, parse};
 use maintext_core::list::without_tracking;
-use maintext_core::{Page, Warning, WarningCode};
+use maintext_core::{Page, WarningCode};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Below this confidence, the agent hears of it.
@@ -77,7 +73,7 @@ fn hints(head: &mut Head, page: &Page) {
         let hint = Own::text("a list page with ").and(Own::count(page.entries.len()));
         head.push(("hint", hint.then(" entries; the tool list returns them").into()));
     } else if let Some(confidence) = page.confidence.filter(|c| *c < DOUBTFUL) {
-        let hint = Own::text("the choice of the content is doubtful; try favor=recall, or inspect (confidence ");
+        let hint = Own::text("the choice of the content is doubtful; try favor=recall or content_selector (confidence ");
         head.push(("hint", hint.and(Own::decimal(confidence.into())).then(")").into()));
     }
 }
@@ -88,7 +84,7 @@ fn why_empty(app: &App, page: &Page) -> Own {
         (Some(_), _) => "nothing to read: the page shows the barrier instead of its content; use another source",
         (None, true) if app.can_render() => "nothing to read: scripts make the text; call again with render=always",
         (None, true) => "nothing to read: scripts make the text, and this server has no browser; use another source",
-        (None, false) => "nothing to read: the page has no main content; inspect shows what it has",
+        (None, false) => "nothing to read: the page has no main content; use another source",
     })
 }
 
@@ -126,7 +122,7 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         say(&mut head, "warning", text_of(&warning["message"]));
     }
     if entries.is_empty() {
-        head.push(("hint", Own::text("no entries found; links returns the links of the page").into()));
+        head.push(("hint", Own::text("no entries found; extract with links=true keeps the addresses in the text").into()));
     } else if kind == "article" {
         let hint = "this is an article, not a list: these are the links around its text; extract returns the text";
         head.push(("hint", Own::text(hint).into()));
@@ -237,160 +233,4 @@ pub async fn changes(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Pr
 
 fn text_or_empty(text: &Option<String>) -> String {
     text.as_deref().unwrap_or("").to_owned()
-}
-
-/// `classify`: the type of the page.
-pub fn classify(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
-    let asked = source.url.clone();
-    let found = classified(app, choices, source)?;
-    let probabilities: serde_json::Map<String, Value> =
-        found["probabilities"].as_object().into_iter().flatten().map(|(name, p)| (name.clone(), rounded(p))).collect();
-    let messages = found["warnings"].as_array().into_iter().flatten().filter_map(|w| w["message"].as_str());
-    let warnings: Vec<String> = messages.take(3).map(|message| shortened(message, 200)).collect();
-    let kind = found["page_type"].as_str().unwrap_or("");
-    let label = Own::one_of(kind, &PAGE_TYPES).unwrap_or_else(|| Own::text("unknown"));
-    let fields = vec![
-        ("page_type", found["page_type"].clone()),
-        ("language", found["language"].clone()),
-        ("confidence", rounded(&found["confidence"])),
-        ("barrier", found["barrier"].clone()),
-        ("probabilities", probabilities.into()),
-        ("url", json!(found["url"].as_str().or(asked.as_deref()))),
-        ("warnings", json!(warnings)),
-    ];
-    Ok(CallAnswer { head: Vec::new(), body: AnswerBody::Object(label, fields) })
-}
-
-fn rounded(value: &Value) -> Value {
-    value.as_f64().map_or(Value::Null, |x| json!((x * 1e3).round() / 1e3))
-}
-
-/// `inspect`: a line for each block.
-pub fn inspect(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
-    let url = source.url.clone();
-    let found = blocks_of(app, choices, source)?;
-    let blocks = found["blocks"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut head = Vec::new();
-    say(&mut head, "url", url);
-    let count = blocks.iter().filter(|b| is_kept(b)).count();
-    let kept_words = Own::number(count_words(blocks.iter().filter(|b| is_kept(b))));
-    let of_words = kept_words.then(" of ").and(Own::number(count_words(blocks.iter()))).then(" words");
-    let of_blocks = Own::count(count).then(" of ").and(Own::count(blocks.len())).then(" blocks, ");
-    head.push(("kept", of_blocks.and(of_words).into()));
-    head.extend(found["confidence"].as_f64().map(|c| ("confidence", Own::decimal(c).into())));
-    let shown = blocks.iter().enumerate().filter(|(_, block)| match wanted.show.as_deref() {
-        Some("kept") => is_kept(block),
-        Some("dropped") => !is_kept(block),
-        _ => true,
-    });
-    let items = shown.map(|(i, block)| {
-        let text = block["text"].as_str().unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ");
-        let mark = if is_kept(block) { '+' } else { '-' };
-        let probability = block["probability"].as_f64().or(block["score"].as_f64()).unwrap_or(0.0);
-        let role = block["role"].as_str().unwrap_or("-");
-        let links = block["link_density"].as_f64().unwrap_or(0.0) * 100.0;
-        let line =
-            format!("{i} {mark} {probability:.2} {} {links:.0}% {role} {}", block["words"], shortened(&text, 60));
-        let mut value = json!({"number": i});
-        for name in
-            ["keep", "probability", "score", "words", "link_density", "role", "role_probability", "path", "text"]
-        {
-            value[name] = block[name].clone();
-        }
-        (line, value)
-    });
-    let items = items.collect();
-    let legend = Some("number, + kept or - dropped, probability, words, share of link text, role, beginning");
-    Ok(CallAnswer { head, body: AnswerBody::Items { name: "blocks", legend, items, share: false } })
-}
-
-fn is_kept(block: &Value) -> bool {
-    block["keep"] == true
-}
-
-fn count_words<'b>(blocks: impl Iterator<Item = &'b Value>) -> u64 {
-    blocks.filter_map(|b| b["words"].as_u64()).sum::<u64>()
-}
-
-/// `links`: the links of the content, or of the whole page.
-pub fn links(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -> Result<CallAnswer, Problem> {
-    let whole = wanted.scope.as_deref() == Some("page");
-    let choices = choices.with(|o| {
-        o.formats = AnswerFormat::Html.formats();
-        (o.render.links, o.render.images) = (true, true);
-    });
-    let base = source.url.as_deref().and_then(|url| url::Url::parse(url).ok());
-    let (page, found) = app.extract_seen(&choices, source, |analysis| {
-        whole.then(|| links_of(&analysis.dom, base_url(&analysis.dom, base.as_ref()).as_ref().or(base.as_ref())))
-    })?;
-    // The HTML of the content is another document.
-    let found = found
-        .unwrap_or_else(|| links_of(&parse(page.html.as_deref().unwrap_or(""), &app.config.budget), base.as_ref()));
-    let total = found.len();
-    let part = wanted.contains.as_deref().map(str::to_lowercase);
-    let fits = |text: &str, url: &str| {
-        part.as_ref().is_none_or(|p| text.to_lowercase().contains(p) || url.to_lowercase().contains(p))
-    };
-    let items: Vec<(String, Value)> = found
-        .into_iter()
-        .filter(|(text, url)| fits(text, url))
-        .map(|(text, url)| (format!("- {} | {url}", shortened(&text, 200)), json!({"text": text, "url": url})))
-        .collect();
-    let mut head = Vec::new();
-    say(&mut head, "title", page.metadata.title.clone());
-    say(&mut head, "url", source.url.clone());
-    let count = Own::count(items.len()).then(" of ").and(Own::count(total));
-    head.push(("links", count.then(if whole { " in the page" } else { " in the main content" }).into()));
-    for Warning { message, .. } in &page.warnings {
-        say(&mut head, "warning", Some(message.clone()));
-    }
-    if total == 0 && !whole {
-        head.push(("hint", Own::text("none; scope=page returns the links of menus too").into()));
-    }
-    Ok(CallAnswer { head, body: AnswerBody::Items { name: "links", legend: None, items, share: false } })
-}
-
-/// Returns the text and the address of each link, each address once, in the order of the page.
-fn links_of(dom: &Dom<'_>, base: Option<&url::Url>) -> Vec<(String, String)> {
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    for node in dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::A) {
-        let Some(href) = dom.attr(node, "href").filter(|href| !href.trim_start().starts_with('#')) else { continue };
-        let Ok(url) = url::Url::options().base_url(base).parse(href.trim()) else { continue };
-        if !matches!(url.scheme(), "http" | "https") {
-            continue;
-        }
-        let url = without_tracking(url.as_str());
-        if seen.insert(url.clone()) {
-            let text = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
-            let text = if text.is_empty() {
-                dom.descendants(node)
-                    .find_map(|n| dom.attr(n, "alt").or(dom.attr(n, "title")).map(str::to_owned))
-                    .unwrap_or_default()
-            } else {
-                text
-            };
-            found.push((text, url));
-        }
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_are_absolute_labelled_and_unique() {
-        let html = "<a href=b>One <b>two</b></a><a href='/c?utm_source=x#d'><img alt=Picture></a><a href=b>again</a>\
-            <a href='mailto:x@e.org'>mail</a><a href='#top'>top</a><a href='javascript:1'>run</a>";
-        let dom = parse(html, &Default::default());
-        let base = url::Url::parse("https://e.org/a/").unwrap();
-        let link = |text: &str, url: &str| (text.to_owned(), url.to_owned());
-        let empty = parse("<a href=/x><svg></svg></a> <a href=/ title=Home><img></a>", &Default::default());
-        assert_eq!(links_of(&empty, Some(&base))[0], link("", "https://e.org/x"), "the next link has its own words");
-        let expected = [link("One two", "https://e.org/a/b"), link("Picture", "https://e.org/c#d")];
-        assert_eq!(links_of(&dom, Some(&base)), expected);
-        assert!(links_of(&dom, None).is_empty());
-    }
 }

@@ -1,5 +1,4 @@
 //! The progress of a call, and its end when the client no longer wants it.
-use crate::calls::RunningCall;
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
@@ -64,7 +63,6 @@ impl CallTask {
 /// The client cancelled the request. It ignores this error.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
-    running: Option<&RunningCall>,
     progress: Option<CallProgress>,
     work: impl Future<Output = T>,
 ) -> Result<T, ErrorData> {
@@ -74,16 +72,9 @@ pub async fn while_wanted<T>(
         }
         std::future::pending::<()>().await;
     };
-    let cancelled = async {
-        match running {
-            Some(running) => running.cancelled().await,
-            None => std::future::pending().await,
-        }
-    };
     tokio::select! {
         biased;
         () = context.ct.cancelled() => was_cancelled(),
-        () = cancelled => was_cancelled(),
         value = work => Ok(value),
         () = notify => was_cancelled(),
     }

@@ -1,6 +1,5 @@
 //! The tools: when to choose which, and their arguments.
-use super::schemas;
-use crate::config::ResultPlace;
+use super::arguments::{MAX_CHARS, USUAL_CHARS};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -12,8 +11,6 @@ pub struct Offer {
     pub fetch: bool,
     /// Whether it has a browser.
     pub render: bool,
-    /// Where answers have their contents.
-    pub results: ResultPlace,
 }
 
 /// Returns the instructions for the agent: the choice of the tool, and how answers continue.
@@ -21,14 +18,14 @@ pub fn instructions(offer: Offer) -> String {
     let mut out = String::from(
         "Reads web pages without menus, advertisements and other boilerplate.\n\
         To read a page: extract. To find one fact in long pages: find. For an index, a blog's front page, search results or a category: list, then extract on the entries. \
-        To follow links of a text: links. To see what kind of page it is: classify. \
-        If extract returns too little or too much: inspect, then extract with favor, method or content_selector.\n",
+        To follow links of a text: extract with links=true. \
+        If extract returns too little or too much: extract with favor, method or content_selector.\n",
     );
     if offer.fetch {
         out += "To find pages of a site: map (addresses only) or crawl (with the beginning of each text).\n";
     }
-    let chars = offer.results.chars();
-    out += &format!("Answers have at most max_chars characters ({} to {}). ", chars.start(), chars.end());
+    let (least, most) = MAX_CHARS.into_inner();
+    out += &format!("Answers have at most max_chars characters ({least} to {most}). ");
     out += "If an answer ends with next_offset, call the tool again with the same arguments \
         and offset=next_offset, but only if the rest is needed. \
         Everything from a page or its site is between <<<page MARK and page MARK>>>, where MARK is a new random number in each answer; in JSON, it is the \
@@ -53,11 +50,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         }
         // The other hints mean something only in tools that change things.
         let hints = ToolAnnotations::from_raw(None, Some(true), None, None, Some(offer.fetch));
-        let tool = Tool::new(name, what, Arc::new(schema)).with_title(title).with_annotations(hints);
-        match offer.results {
-            ResultPlace::Text => tool,
-            ResultPlace::Both | ResultPlace::Structured => tool.with_raw_output_schema(Arc::new(schemas::output(name))),
-        }
+        Tool::new(name, what, Arc::new(schema)).with_title(title).with_annotations(hints)
     };
     let page = |more: Value| joined(&[page_properties(offer), more]);
     let mut out = vec![
@@ -104,18 +97,6 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             })),
         ),
         tool(
-            "links",
-            "List the links of a page",
-            "Returns the links in the main content of a page: text, address. For the entries of an index, list is better."
-                .into(),
-            page(json!({
-                "scope": {"type": "string", "enum": ["content", "page"], "default": "content", "description":
-                    "page: menus too."},
-                "contains": {"type": "string", "description": "Part of the text or address."},
-                "format": line_formats(),
-            })),
-        ),
-        tool(
             "changes",
             "Compare two versions",
             "Returns the new, gone, edited and moved parts of a page's text since an earlier version, or compared with another page."
@@ -127,26 +108,6 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
                 "format": line_formats(),
             })),
         ),
-        tool(
-            "classify",
-            "Classify a page",
-            "Returns the type of a page (article, forum, product, collection, listing, documentation or service) and its language. Not \
-            needed before extract."
-                .into(),
-            page(json!({})),
-        ),
-        tool(
-            "inspect",
-            "Explain what was kept",
-            "Returns the text blocks of a page, and whether each was kept as main content. Use it only if extract misses text or keeps \
-            boilerplate."
-                .into(),
-            page(joined(&[choice_properties(), json!({
-                "show": {"type": "string", "enum": ["all", "kept", "dropped"], "default": "all"},
-                "format": {"type": "string", "enum": ["table", "json"], "default": "table", "description":
-                    "json: whole texts, paths and scores."},
-            })])),
-        ),
     ];
     if offer.fetch {
         out.push(tool(
@@ -154,9 +115,9 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             "Map a site",
             "Returns addresses of a site, from its sitemaps, its feeds and the links of the given page. Takes up to half a minute."
                 .into(),
-            joined(&[site_properties(offer, 2000, 200), json!({"format": line_formats()})]),
+            joined(&[site_properties(2000, 200), json!({"format": line_formats()})]),
         ));
-        let mut crawl = joined(&[site_properties(offer, 20, 5), choice_properties()]);
+        let mut crawl = joined(&[site_properties(20, 5), choice_properties()]);
         if offer.render {
             crawl = joined(&[crawl, render_property()]);
         }
@@ -181,9 +142,9 @@ fn joined(parts: &[Value]) -> Value {
     all.into()
 }
 
-fn bound_properties(offer: Offer) -> Value {
+fn bound_properties() -> Value {
     json!({
-        "max_chars": {"type": "integer", "default": offer.results.max_chars(), "description": "Limit of the answer as JSON."},
+        "max_chars": {"type": "integer", "default": USUAL_CHARS, "description": "Limit of the answer as JSON."},
         "offset": {"type": "integer", "description": "next_offset of the last answer."},
     })
 }
@@ -205,7 +166,7 @@ fn page_properties(offer: Offer) -> Value {
         "url": {"type": "string", "description": url},
         "html": {"type": "string", "description": "The page, instead of fetching it."},
     });
-    let mut parts = vec![own, bound_properties(offer)];
+    let mut parts = vec![own, bound_properties()];
     if offer.render {
         parts.push(render_property());
     }
@@ -228,7 +189,7 @@ fn choice_properties() -> Value {
     })
 }
 
-fn site_properties(offer: Offer, most: u64, default: u64) -> Value {
+fn site_properties(most: u64, default: u64) -> Value {
     let pattern = "Such as */docs/*, or re: and a regular expression.";
     joined(&[
         json!({
@@ -237,7 +198,7 @@ fn site_properties(offer: Offer, most: u64, default: u64) -> Value {
             "include": {"type": "array", "items": {"type": "string"}, "description": format!("Only these addresses. {pattern}")},
             "exclude": {"type": "array", "items": {"type": "string"}, "description": "Not these addresses."},
         }),
-        bound_properties(offer),
+        bound_properties(),
     ])
 }
 

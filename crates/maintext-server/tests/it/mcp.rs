@@ -1,7 +1,7 @@
 //! `/mcp`: the tools for agents over HTTP, behind the same gate as the other routes.
 
 use crate::support::{Answer, Running, STORY, config, page, site, start};
-use maintext_server::{Config, Forwarded, ForwardedHeader, ResultPlace};
+use maintext_server::{Config, Forwarded, ForwardedHeader};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -30,7 +30,7 @@ fn the_tools_answer_over_http() {
     let tools = ask(&service, "", "tools/list", json!({})).json();
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
-    assert_eq!(names, ["extract", "find", "list", "links", "changes", "classify", "inspect", "map", "crawl"]);
+    assert_eq!(names, ["extract", "find", "list", "changes", "map", "crawl"]);
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask(&service, "", "tools/call", call).json();
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer}");
@@ -113,7 +113,7 @@ fn ask_modern(service: &Running, version: &str, name: &str, method: &str, mut pa
 
 #[test]
 fn requests_without_a_handshake_are_answered_over_http() {
-    let service = start(Config { results: ResultPlace::Both, ..config() });
+    let service = start(config());
     let found = ask_modern(&service, MODERN, "", "server/discover", json!({}));
     let result = &found.json()["result"];
     assert!(
@@ -129,7 +129,6 @@ fn requests_without_a_handshake_are_answered_over_http() {
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask_modern(&service, MODERN, "extract", "tools/call", call.clone());
     let result = &answer.json()["result"];
-    assert!(result["structuredContent"]["content"].as_str().unwrap().contains("two herons, a fox"), "{answer:?}");
     assert!(result["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer:?}");
     // Errors that the revision names, with their status.
     let error = |answer: Answer| (answer.status, answer.json()["error"]["code"].as_i64());
@@ -209,41 +208,6 @@ fn a_client_that_closes_its_connection_ends_a_crawl() {
     }
 }
 
-#[test]
-fn a_client_that_shook_hands_cancels_a_crawl_by_a_notification() {
-    let service = start(config());
-    let client =
-        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    let hello = ask(&service, "", "initialize", client);
-    let id = hello.head.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().to_owned();
-    let (url, asked) = twelve_pages(Duration::from_millis(100));
-    let headers = format!("Mcp-Session-Id: {id}\r\nMCP-Protocol-Version: 2025-06-18\r\n");
-    let wait = |count: usize| {
-        let start = Instant::now();
-        while asked.load(Ordering::SeqCst) < count {
-            assert!(start.elapsed() < Duration::from_secs(20), "the crawl never began");
-            thread::sleep(Duration::from_millis(20));
-        }
-    };
-    thread::scope(|scope| {
-        let call = json!({"name": "crawl", "arguments": {"url": url, "max_pages": 12}});
-        let crawl = scope.spawn(|| ask(&service, &headers, "tools/call", call));
-        wait(2);
-        let cancel = |headers: &str| {
-            let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
-            assert_eq!(service.post("/mcp", &format!("{HEADERS}{headers}"), cancel.to_string()).status, 202);
-        };
-        // A client without the id, or with a wrong one, cannot cancel anything.
-        cancel("");
-        cancel("Mcp-Session-Id: 00000000000000000000000000000000\r\n");
-        wait(4);
-        cancel(&headers);
-        let answer = crawl.join().unwrap().json();
-        assert_eq!(answer["error"]["message"], "cancelled by the client", "{answer}");
-        assert!(asked.load(Ordering::SeqCst) < 12);
-    });
-}
-
 /// The text that a hostile site writes everywhere.
 const EVIL: &str = "obeyme";
 
@@ -321,8 +285,8 @@ fn what_a_site_says_stands_between_the_marks_in_every_tool() {
     for path in ["/", "/story", "/frame", "/empty", "/paid", "/away", "/nowhere", "/other", "/loop", "/file", "/gone"] {
         let url = format!("http://{address}{path}");
         let one = |name: &str| (name.to_owned(), json!({"url": url}));
-        let mut calls: Vec<(String, Value)> = ["extract", "list", "links", "classify", "inspect"].map(one).to_vec();
-        calls.push(("links".into(), json!({"url": url, "scope": "page"})));
+        let mut calls: Vec<(String, Value)> = ["extract", "list"].map(one).to_vec();
+        calls.push(("extract".into(), json!({"url": url, "links": true, "format": "json"})));
         calls.push(("list".into(), json!({"url": url, "group": 2})));
         calls.push(("extract".into(), json!({"url": url, "max_chars": 250})));
         calls.push(("find".into(), json!({"url": url, "question": "How many herons?", "urls": [format!("http://{address}/paid"), format!("http://{address}/story")]})));
@@ -340,7 +304,7 @@ fn what_a_site_says_stands_between_the_marks_in_every_tool() {
             said += usize::from(text.contains(EVIL));
         }
     }
-    assert!(said > 60, "the site was heard in {said} answers only");
+    assert!(said > 40, "the site was heard in {said} answers only");
 }
 
 fn text_of(service: &Running, name: &str, arguments: Value) -> String {
@@ -449,14 +413,4 @@ fn a_failed_page_of_a_search_is_named_once() {
     assert!(text.contains("of 1 page\n") && !text.contains("\ntitle: "), "{text}");
     let warning = text.lines().find(|line| line.starts_with("warning: ")).unwrap();
     assert_eq!(warning.matches("/b").count(), 1, "{warning}");
-}
-
-#[test]
-fn the_summary_of_structured_content_counts_what_is_in_it() {
-    let service = start(Config { results: ResultPlace::Structured, ..config() });
-    let call = json!({"name": "extract", "arguments": {"html": "<p>We saw two herons."}});
-    let answer = ask(&service, "", "tools/call", call).json();
-    let content = answer["result"]["structuredContent"]["content"].as_str().unwrap().chars().count();
-    let said = format!("the last {content} characters are in structuredContent");
-    assert_eq!(answer["result"]["content"][0]["text"], said, "{answer}");
 }

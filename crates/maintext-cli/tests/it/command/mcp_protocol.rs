@@ -1,5 +1,4 @@
-//! What the Model Context Protocol demands of `maintext mcp`: the stateless revision of July 2026, structured content, progress and
-//! cancellation. The tests in `mcp` follow the revision of June 2025, with its handshake.
+//! What the Model Context Protocol demands of `maintext mcp`: the stateless revision of July 2026, progress and cancellation. The tests in `mcp` follow the revision of June 2025, with its handshake.
 use crate::command::article;
 use crate::command::mcp::{Agent, index, walk};
 use crate::command::server::{Server, page};
@@ -57,9 +56,9 @@ fn a_client_without_a_handshake_is_served() {
 
     let listed = agent.ask("tools/list", modern(MODERN, json!({})))["result"].take();
     assert_eq!((&listed["resultType"], &listed["cacheScope"]), (&json!("complete"), &json!("public")));
-    assert!(listed["ttlMs"].as_u64().unwrap() > 0 && listed["tools"].as_array().unwrap().len() >= 5, "{listed}");
+    assert!(listed["ttlMs"].as_u64().unwrap() > 0 && listed["tools"].as_array().unwrap().len() >= 4, "{listed}");
 
-    let call = json!({"name": "classify", "arguments": {"html": article("herons")}});
+    let call = json!({"name": "extract", "arguments": {"html": article("herons")}});
     let answer = agent.ask("tools/call", modern(MODERN, call))["result"].take();
     assert_eq!((&answer["resultType"], &answer["isError"]), (&json!("complete"), &json!(false)), "{answer}");
     assert_eq!(answer["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "maintext");
@@ -89,63 +88,6 @@ fn a_client_with_a_handshake_gets_the_form_of_its_revision() {
     let hello = agent.ask("initialize", client);
     assert!(hello["result"]["protocolVersion"].as_str().unwrap().starts_with("202"), "{hello}");
     agent.end();
-}
-
-#[cfg(feature = "schema")]
-#[test]
-fn structured_content_follows_the_schema_of_its_tool() {
-    let (site, flags) = site(Duration::ZERO);
-    let url = site.url("/");
-    let calls = [
-        ("extract", json!({"url": site.url("/walks/1-the-herons")})),
-        ("extract", json!({"url": site.url("/walks/1-the-herons"), "max_chars": 1500, "offset": 300})),
-        ("extract", json!({"html": article("herons"), "format": "json"})),
-        ("list", json!({"url": url, "max_chars": 2000})),
-        ("list", json!({"url": url, "format": "json"})),
-        ("links", json!({"url": url, "scope": "page"})),
-        ("classify", json!({"html": "<p>Hm."})),
-        ("inspect", json!({"url": url, "format": "json", "max_chars": 2000})),
-        ("inspect", json!({"url": url, "favor": "recall", "method": "text-density"})),
-        ("map", json!({"url": url, "max_pages": 5})),
-        ("map", json!({"url": url, "max_pages": 5, "format": "json"})),
-        ("crawl", json!({"url": url, "max_pages": 2, "max_chars": 3000})),
-    ];
-    for results in ["both", "structured", "text"] {
-        let mut agent = agent(&flags, &["--results", results]);
-        let tools = agent.ask("tools/list", modern(MODERN, json!({})))["result"]["tools"].take();
-        for (name, arguments) in &calls {
-            let tool = tools.as_array().unwrap().iter().find(|t| t["name"] == *name).unwrap();
-            let call = json!({"name": name, "arguments": arguments});
-            let answer = agent.ask("tools/call", modern(MODERN, call))["result"].take();
-            let most = arguments["max_chars"].as_u64().unwrap_or(if results == "both" { 12_000 } else { 6_000 });
-            assert!(answer.to_string().encode_utf16().count() as u64 <= most, "{name}: {answer}");
-            assert_eq!(answer["isError"], false, "{name}: {answer}");
-            let (text, object) = (answer["content"][0]["text"].as_str().unwrap(), &answer["structuredContent"]);
-            if results == "text" {
-                assert!(tool["outputSchema"].is_null() && object.is_null(), "{name}: {tool} {object}");
-                continue;
-            }
-            let schema = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
-            assert!(schema.validate(object).is_ok(), "{name}: {object}");
-            if *name == "classify" {
-                continue;
-            }
-            // With `both`, the text has the same content.
-            let json = arguments["format"] == "json";
-            match (results, json, object["content"].as_str()) {
-                ("structured", ..) => assert!(text.contains("are in structuredContent") && text.len() < 100, "{text}"),
-                (_, true, _) => assert_eq!(&serde_json::from_str::<Value>(text).unwrap(), object),
-                (_, false, Some(content)) => assert!(text.contains(content), "{text}"),
-                (_, false, None) => {
-                    let items = ["entries", "links", "blocks", "addresses"].iter().find_map(|n| object[*n].as_array());
-                    let lines = items.into_iter().flatten().filter_map(Value::as_str);
-                    assert!(lines.clone().all(|line| text.contains(line)), "{object}");
-                    assert!(*name == "crawl" || lines.count() > 0, "{object}");
-                }
-            }
-        }
-        agent.end();
-    }
 }
 
 #[test]
@@ -190,7 +132,7 @@ fn a_cancelled_crawl_ends_without_an_answer() {
     }
     agent.tell("notifications/cancelled", json!({"requestId": id, "reason": "no longer needed"}));
     let start = Instant::now();
-    let call = json!({"name": "classify", "arguments": {"html": article("herons")}});
+    let call = json!({"name": "extract", "arguments": {"html": article("herons")}});
     let answer = agent.ask("tools/call", modern(MODERN, call));
     assert!(answer["result"]["content"][0]["text"].is_string() && answer["id"] != id, "{answer}");
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -222,11 +164,9 @@ fn a_cancelled_map_ends() {
 #[test]
 fn the_descriptions_of_all_tools_take_few_tokens() {
     let tokenizer = maintext_chunks::Tokenizer::named("o200k_base").unwrap();
-    for (flags, most) in [(&["--render", "--results", "both"][..], 2800), (&["--render"], 2300)] {
-        let mut agent = Agent::without_handshake(flags);
-        let tools = agent.ask("tools/list", modern(MODERN, json!({})))["result"]["tools"].take();
-        let tokens = tokenizer.count(&tools.to_string());
-        assert!(tokens <= most, "{flags:?}: {tokens} tokens");
-        agent.end();
-    }
+    let mut agent = Agent::without_handshake(&["--render"]);
+    let tools = agent.ask("tools/list", modern(MODERN, json!({})))["result"]["tools"].take();
+    let tokens = tokenizer.count(&tools.to_string());
+    assert!(tokens <= 1800, "{tokens} tokens");
+    agent.end();
 }
