@@ -3,11 +3,8 @@ use crate::accept;
 use crate::app::{App, PageOrigin, Source};
 use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, json_weight};
 use crate::body;
-use crate::caller::Caller;
-use crate::client::Client;
 use crate::cost;
 use crate::problem::Problem;
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
@@ -217,23 +214,10 @@ pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     }
 }
 
-/// `GET /metrics` for clients: returns the counters of the service and of the caller's own token, in Prometheus' format.
-pub async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Response {
-    let own = match &caller.client {
-        Client::Named(name) => app.tokens.metrics(Some(name)),
-        _ => String::new(),
-    };
-    counters(&app, &own)
-}
-
-/// `GET /metrics` on the operator's port: returns the counters of the service and of all tokens.
-pub async fn all_metrics(State(app): State<Arc<App>>) -> Response {
-    counters(&app, &app.tokens.metrics(None))
-}
-
-fn counters(app: &App, of_tokens: &str) -> Response {
+/// `GET /metrics`: returns the counters of the service, in Prometheus' format.
+pub async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges()) + of_tokens).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges())).into_response()
 }
 
 /// Answers requests for unknown paths.

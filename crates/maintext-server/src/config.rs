@@ -37,7 +37,7 @@ pub struct Config {
     pub trust: Option<Forwarded>,
     /// Accepted bearer tokens, as lines of a token file; if empty, and without a token file, requests need no token.
     pub tokens: Vec<String>,
-    /// File of accepted bearer tokens, one per line: `[NAME] TOKEN`. It is read again when it changes and on SIGHUP.
+    /// File of accepted bearer tokens, one per line: `[NAME] TOKEN`.
     pub token_file: Option<PathBuf>,
     /// How long new connections are accepted during shutdown, while `/readyz` already gives 503. Load balancers need this time to notice.
     pub drain_delay: Duration,

@@ -91,9 +91,6 @@ impl App {
         work: impl Fn(&App, &Choices, &Source) -> Result<T, Problem> + Send + Sync + 'static,
     ) -> Result<(T, Turn, MemoryShare), Problem> {
         let steps = async {
-            if let Client::Named(name) = job.memory.as_ref().map_or_else(trace::client, |m| m.client().clone()) {
-                self.tokens.count_page(&name);
-            }
             let choices = job.choices.clone();
             let work = Arc::new(work);
             let run = |source: Source, share: MemoryShare| {

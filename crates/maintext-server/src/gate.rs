@@ -188,7 +188,6 @@ fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Pr
     match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
         Some(token) => {
             trace::note(|facts| facts.token = Some(token.name.clone()));
-            app.tokens.count_request(&token.name);
             Ok(Client::Named(token.name.clone()))
         }
         None => {

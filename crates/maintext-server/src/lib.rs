@@ -56,7 +56,6 @@ mod tokens;
 mod trace;
 mod turns;
 mod view;
-mod watch;
 mod wrong_tokens;
 
 pub use cache::CacheLimits;
@@ -101,13 +100,11 @@ impl Service {
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
         let router = router(self.app.clone(), self.admin.is_none());
         let admin = self.admin.map(|listener| tokio::spawn(listen::admin(listener, probes(self.app.clone()))));
-        let tokens = tokio::spawn(watch::watch(self.app.clone()));
         let jobs = tokio::spawn(compat::jobs::run(self.app.clone()));
         let all = listen::listen(self.app, router, listener, stop).await;
         // The jobs notice that the service stops, and continue when it starts again.
         let _ = jobs.await;
         admin.inspect(|task| task.abort());
-        tokens.abort();
         all
     }
 }
@@ -117,7 +114,7 @@ fn probes(app: Arc<App>) -> Router {
     Router::new()
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))
-        .route("/metrics", get(api::all_metrics))
+        .route("/metrics", get(api::metrics))
         .fallback(api::not_found)
         .with_state(app)
 }

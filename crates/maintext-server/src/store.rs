@@ -12,34 +12,19 @@ pub const MAX_PAGES: usize = 500;
 /// Maximum number of bytes of all pages together in a file.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Returns the statements that create the tables of pages and models, whose names begin with `prefix`.
-fn tables(prefix: &str) -> String {
-    format!(
-        "CREATE TABLE IF NOT EXISTS {prefix}pages (
-            id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
-            taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
-        ) STRICT;
-        CREATE TABLE IF NOT EXISTS {prefix}models (
-            holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
-        ) STRICT;"
-    )
-}
-
-const LABELS: &str = "
+/// The tables of pages, models and labels.
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
+    taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
+) STRICT;
+CREATE TABLE IF NOT EXISTS models (
+    holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
+) STRICT;
 CREATE TABLE IF NOT EXISTS labels (
     page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL, keep INTEGER NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (page, block)
 ) STRICT;
-";
-
-/// Moves the pages and models of a store of version 0.1.0 to new tables, as the property of clients without a token.
-const MOVE: &str = "
-INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
-DROP TABLE pages;
-ALTER TABLE new_pages RENAME TO pages;
-INSERT INTO new_models SELECT '', site, model, figures FROM models;
-DROP TABLE models;
-ALTER TABLE new_models RENAME TO models;
 ";
 
 /// The database.
@@ -86,12 +71,11 @@ impl ServerStore {
         };
         // A transaction that begins to write after it has read fails if another service wrote in between.
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
-        add_holders(&connection)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         if path.is_some() {
             connection.pragma_update(None, "journal_mode", "wal")?;
         }
-        connection.execute_batch(&(tables("") + LABELS))?;
+        connection.execute_batch(SCHEMA)?;
         connection.execute_batch(jobs::SCHEMA)?;
         connection.execute_batch(readings::SCHEMA)?;
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
@@ -217,18 +201,6 @@ fn parsed(text: Option<String>) -> Value {
 /// A holder and one of its sites.
 pub type Owned = (String, String);
 
-/// Updates a store whose pages have no holder.
-fn add_holders(connection: &Connection) -> Result<(), rusqlite::Error> {
-    let sql = "SELECT count(*) > 0 AND sum(name = 'holder') = 0 FROM pragma_table_info('pages')";
-    match connection.query_row(sql, [], |r| r.get::<_, Option<bool>>(0))? {
-        // Labels refer to their pages, and would go with the old table.
-        Some(true) => {
-            connection.execute_batch(&format!("PRAGMA foreign_keys = false; BEGIN; {} {MOVE} COMMIT;", tables("new_")))
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,21 +229,6 @@ mod tests {
         assert_eq!(store.model("a", "e.org").unwrap().as_deref(), Some(&b"model"[..]));
         assert!(store.forget("a", "e.org").unwrap() && !store.forget("a", "e.org").unwrap());
         assert_eq!((store.sizes("a", None).unwrap().len(), store.models().unwrap().len()), (1, 0));
-    }
-
-    #[test]
-    fn a_store_without_holders_is_updated() {
-        let connection = Connection::open_in_memory().unwrap();
-        let old = "CREATE TABLE pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL, taught TEXT);
-            CREATE TABLE labels (page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL);
-            CREATE TABLE models (site TEXT PRIMARY KEY, model BLOB NOT NULL, figures TEXT NOT NULL);
-            INSERT INTO pages VALUES (7, 'e.org', 'https://e.org/1', '<p>a', 'now'); INSERT INTO labels VALUES (7, 3);";
-        connection.execute_batch(old).unwrap();
-        add_holders(&connection).unwrap();
-        add_holders(&connection).unwrap();
-        let sql = "SELECT p.holder, l.block FROM pages p JOIN labels l ON l.page = p.id";
-        let row: (String, i64) = connection.query_row(sql, [], |r| Ok((r.get(0)?, r.get(1)?))).unwrap();
-        assert_eq!(row, (String::new(), 3));
     }
 
     #[test]
