@@ -31,7 +31,6 @@ mod inspect;
 #[cfg(feature = "learn")]
 mod inspect_metadata;
 mod keep;
-mod left_out;
 mod list;
 mod list_feed;
 mod look;
@@ -49,8 +48,6 @@ mod rules;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "serve")]
-mod serve_environment;
 #[cfg(feature = "chunks")]
 mod since;
 #[cfg(feature = "crawl")]
@@ -62,7 +59,7 @@ pub use input::AddressFacts;
 
 use crate::input::CommandInput;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use maintext_util::guard;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -144,52 +141,28 @@ struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
-// Parsed once; the variants of subcommands that were left out are small.
-#[cfg_attr(not(feature = "full"), allow(clippy::large_enum_variant))]
+// Parsed once.
+#[allow(clippy::large_enum_variant)]
 enum Command {
     Extract(Box<extract::ExtractArgs>),
     #[cfg(feature = "chunks")]
     Chunk(Box<chunk::ChunkArgs>),
-    /// (left out of this build: needs --features chunks)
-    #[cfg(not(feature = "chunks"))]
-    Chunk(left_out::LeftOutArgs),
     #[cfg(feature = "batch")]
     Batch(Box<batch::BatchArgs>),
-    /// (left out of this build: needs --features batch)
-    #[cfg(not(feature = "batch"))]
-    Batch(left_out::LeftOutArgs),
     #[cfg(feature = "learn")]
     Inspect(inspect::InspectArgs),
-    /// (left out of this build: needs --features learn)
-    #[cfg(not(feature = "learn"))]
-    Inspect(left_out::LeftOutArgs),
     List(list::ListArgs),
     Classify(classify::ClassifyArgs),
     #[cfg(feature = "crawl")]
     Crawl(crawl::CrawlArgs),
-    /// (left out of this build: needs --features crawl)
-    #[cfg(not(feature = "crawl"))]
-    Crawl(left_out::LeftOutArgs),
     #[cfg(feature = "crawl")]
     Map(map::MapArgs),
-    /// (left out of this build: needs --features crawl)
-    #[cfg(not(feature = "crawl"))]
-    Map(left_out::LeftOutArgs),
     #[cfg(feature = "learn")]
     Train(train::TrainArgs),
-    /// (left out of this build: needs --features learn)
-    #[cfg(not(feature = "learn"))]
-    Train(left_out::LeftOutArgs),
     #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
-    /// (left out of this build: needs --features serve)
-    #[cfg(not(feature = "serve"))]
-    Serve(left_out::LeftOutArgs),
     #[cfg(feature = "serve")]
     Mcp(mcp::McpArgs),
-    /// (left out of this build: needs --features serve)
-    #[cfg(not(feature = "serve"))]
-    Mcp(left_out::LeftOutArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -205,10 +178,12 @@ enum Command {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     guard::install();
     let args: Vec<OsString> = iter::once("maintext".into()).chain(args).collect();
-    #[cfg(feature = "serve")]
-    let args = serve_environment::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
     let unreadable = args.iter().find(|arg| arg.to_str().is_none()).cloned();
-    let status = match Cli::try_parse_from(args) {
+    let command = Cli::command();
+    #[cfg(feature = "serve")]
+    let command = command.mut_subcommand("serve", serve::with_environment);
+    let parsed = command.clone().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let status = match parsed.map_err(|error| error.format(&mut command.clone())) {
         Ok(cli) => status(cli.command.run()),
         Err(answer) if answer.kind() == ErrorKind::InvalidUtf8 => {
             let name = unreadable.unwrap_or_default();
@@ -230,12 +205,28 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+/// The subcommands that a build may leave out, each with its cargo feature.
+const FEATURES: [(&str, &str); 8] = [
+    ("chunk", "chunks"),
+    ("batch", "batch"),
+    ("inspect", "learn"),
+    ("train", "learn"),
+    ("crawl", "crawl"),
+    ("map", "crawl"),
+    ("serve", "serve"),
+    ("mcp", "serve"),
+];
+
 /// Adds advice to an error about usage for which clap has none, or a wrong one.
 fn advise(error: &mut clap::Error) {
-    if let Some(ContextValue::String(input)) = error.get(ContextKind::InvalidSubcommand)
-        && (matches!(CommandInput::new(input), CommandInput::Url(_)) || Path::new(input).is_file())
-    {
-        let advice = format!("'maintext extract {input}' writes the main text of a page");
+    if let Some(ContextValue::String(input)) = error.get(ContextKind::InvalidSubcommand) {
+        let advice = if let Some((_, feature)) = FEATURES.iter().find(|(subcommand, _)| subcommand == input) {
+            format!("this build leaves out '{input}'; install it with --features full, or --features {feature}")
+        } else if matches!(CommandInput::new(input), CommandInput::Url(_)) || Path::new(input).is_file() {
+            format!("'maintext extract {input}' writes the main text of a page")
+        } else {
+            return;
+        };
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
     }
     // Other extractors call the format so.
@@ -284,38 +275,22 @@ impl Command {
             Command::Extract(args) => run_extract(&args),
             #[cfg(feature = "chunks")]
             Command::Chunk(args) => chunk::run(*args),
-            #[cfg(not(feature = "chunks"))]
-            Command::Chunk(_) => left_out::run("chunk", "chunks"),
             #[cfg(feature = "batch")]
             Command::Batch(args) => batch::run(*args),
-            #[cfg(not(feature = "batch"))]
-            Command::Batch(_) => left_out::run("batch", "batch"),
             #[cfg(feature = "learn")]
             Command::Inspect(args) => inspect::run(&args),
-            #[cfg(not(feature = "learn"))]
-            Command::Inspect(_) => left_out::run("inspect", "learn"),
             Command::List(args) => list::run(&args),
             Command::Classify(args) => classify::run(&args),
             #[cfg(feature = "crawl")]
             Command::Crawl(args) => crawl::run(&args),
-            #[cfg(not(feature = "crawl"))]
-            Command::Crawl(_) => left_out::run("crawl", "crawl"),
             #[cfg(feature = "crawl")]
             Command::Map(args) => map::run(&args),
-            #[cfg(not(feature = "crawl"))]
-            Command::Map(_) => left_out::run("map", "crawl"),
             #[cfg(feature = "learn")]
             Command::Train(args) => train::run(&args),
-            #[cfg(not(feature = "learn"))]
-            Command::Train(_) => left_out::run("train", "learn"),
             #[cfg(feature = "serve")]
             Command::Serve(args) => serve::run(&args),
-            #[cfg(not(feature = "serve"))]
-            Command::Serve(_) => left_out::run("serve", "serve"),
             #[cfg(feature = "serve")]
             Command::Mcp(args) => mcp::run(&args),
-            #[cfg(not(feature = "serve"))]
-            Command::Mcp(_) => left_out::run("mcp", "serve"),
             Command::Completions(args) => generate::completions(&args),
             Command::Man(args) => generate::man(&args),
         }
@@ -325,11 +300,18 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[cfg(not(feature = "batch"))]
+    #[test]
+    fn a_subcommand_that_was_left_out_is_named_with_its_feature() {
+        let mut error = Cli::command().try_get_matches_from(["maintext", "batch", "-o", "a.jsonl"]).unwrap_err();
+        advise(&mut error);
+        assert!(error.to_string().contains("this build leaves out 'batch'") && error.exit_code() == 2, "{error}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
+use clap::ArgAction;
+use clap::builder::BoolishValueParser;
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{
@@ -29,6 +31,19 @@ describes the routes, the limits and a setup with systemd. An environment variab
 its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
+/// Makes environment variables such as `MAINTEXT_SERVE_MAX_BODY` set the flags of their names.
+pub fn with_environment(serve: clap::Command) -> clap::Command {
+    serve.mut_args(|arg| {
+        let Some(flag) = arg.get_long().map(|flag| flag.to_ascii_uppercase().replace('-', "_")) else { return arg };
+        let arg = arg.env(format!("MAINTEXT_SERVE_{flag}")).hide_env(true);
+        match arg.get_action() {
+            ArgAction::SetTrue => arg.value_parser(BoolishValueParser::new()),
+            ArgAction::Append => arg.value_delimiter(','),
+            _ => arg,
+        }
+    })
+}
+
 fn address_and_port(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "expected an IP address and a port, such as 127.0.0.1:8000")
 }
@@ -44,7 +59,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000", value_parser = address_and_port)]
     listen: SocketAddr,
 
-    /// File of bearer tokens, one of which every request must present; read again when it changes
+    /// File of bearer tokens, one of which every request must present
     ///
     /// One per line: [NAME] TOKEN. The log and the metrics show names, never tokens.
     #[arg(long, value_name = "FILE")]

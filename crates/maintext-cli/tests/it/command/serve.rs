@@ -58,3 +58,21 @@ fn invalid_settings_are_reported() {
         assert!(output.stderr.contains(what), "{args:?}: {}", output.stderr);
     }
 }
+
+#[test]
+fn variables_set_flags_unless_the_command_line_does() {
+    let run = |variable: &str, value: &str, args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_maintext"));
+        let output = command.args(["serve", "--token-file", "/nonexistent/tokens"]).args(args).env(variable, value);
+        let output = output.output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let wrong = run("MAINTEXT_SERVE_WORKERS", "fast", &[]);
+    assert!(wrong.contains("invalid value 'fast' for '--workers <N>'"), "{wrong}");
+    for (variable, value) in [("MAINTEXT_SERVE_QUIET", "yes"), ("MAINTEXT_SERVE_ALLOW_PORT", "81,82"), ("MAINTEXT_SERVE_X", "1")] {
+        assert!(run(variable, value, &[]).contains("/nonexistent/tokens"), "{variable}");
+    }
+    assert!(run("MAINTEXT_SERVE_ALLOW_PORT", "81,x", &[]).contains("'x'"));
+    assert!(run("MAINTEXT_SERVE_WORKERS", "fast", &["--workers", "2"]).contains("/nonexistent/tokens"));
+}
