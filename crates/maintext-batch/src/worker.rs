@@ -4,7 +4,8 @@ use maintext_core::{Error, Extractor, Html, Input, Options, Page, Warning, Warni
 use maintext_util::guard;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -40,42 +41,20 @@ pub struct Worker {
     options: Options,
     /// Time limit for a page.
     limit: Option<Duration>,
+    /// Set when the limit has passed: the extractor then ends its work.
+    stop: Arc<AtomicBool>,
     extractor: Option<Extractor>,
-    helper: Option<Helper>,
-}
-
-/// A thread that can be abandoned when a page takes too long.
-struct Helper {
-    work: Sender<Request>,
-    done: Receiver<Outcome>,
-    /// Closes when the extractor has been created.
-    ready: Receiver<()>,
-}
-
-/// A page on its way to the helper.
-struct Request {
-    bytes: Vec<u8>,
-    url: Option<String>,
-    charset: Option<String>,
-    whole: bool,
-    site: Option<Arc<Site>>,
-}
-
-impl Request {
-    fn input(&self) -> Input<'_> {
-        let page = Input::at(&self.bytes, self.url.as_deref(), self.charset.as_deref());
-        Input { whole: self.whole, site: self.site.as_deref(), ..page }
-    }
 }
 
 impl Worker {
     /// Creates a worker with the options for all its pages and the time limit for each page.
     ///
-    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page fails, and its
-    /// thread ends when the extraction does.
+    /// With a limit, a thread for each page watches the time.
     #[must_use]
     pub fn new(options: Options, limit: Option<Duration>) -> Worker {
-        Worker { options, limit, extractor: None, helper: None }
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options { stop: limit.map(|_| stop.clone()).or(options.stop.clone()), ..options };
+        Worker { options, limit, stop, extractor: None }
     }
 
     /// Extracts a page. If its site is given, the page is compared with the site's other pages. An invalid address only gives a warning,
@@ -84,18 +63,36 @@ impl Worker {
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.
     pub fn extract(&mut self, page: Input<'_>, site: Option<&Arc<Site>>) -> Outcome {
-        let Some(limit) = self.limit else {
-            let page = Input { site: site.map(Arc::as_ref), ..page };
-            return extract(&mut self.extractor, &self.options, page);
-        };
+        let page = Input { site: site.map(Arc::as_ref), ..page };
+        let Some(limit) = self.limit else { return extract(&mut self.extractor, &self.options, page) };
         let bytes = match page.html {
-            Html::Text(text) => text.as_bytes(),
-            Html::Bytes(bytes) => bytes,
+            Html::Text(text) => text.len(),
+            Html::Bytes(bytes) => bytes.len(),
         };
-        let charset = if matches!(page.html, Html::Text(_)) { Some("utf-8") } else { page.charset };
-        let (url, charset) = (page.url.map(str::to_owned), charset.map(str::to_owned));
-        let request = Request { bytes: bytes.to_vec(), url, charset, whole: page.whole, site: site.cloned() };
-        self.extract_within(request, limit)
+        if self.extractor.is_none() {
+            // The time limit does not include loading the model.
+            self.extractor = Extractor::new(self.options.clone()).ok();
+        }
+        self.stop.store(false, Ordering::Relaxed);
+        let (running, ended) = channel::<()>();
+        let stop = &self.stop;
+        let outcome = thread::scope(|scope| {
+            let watch = move || {
+                if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            // Without a thread, the page has no limit.
+            let _ = thread::Builder::new().spawn_scoped(scope, watch);
+            let outcome = extract(&mut self.extractor, &self.options, page);
+            drop(running);
+            outcome
+        });
+        if self.stop.load(Ordering::Relaxed) {
+            let message = format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64());
+            return Err(PageError { reason: "time limit", message });
+        }
+        outcome
     }
 
     /// Records a page for the sample of its site. Returns `None` for a page that fails. The time limit does not apply: the options' budget
@@ -113,49 +110,6 @@ impl Worker {
             self.extractor = None;
         }
         traced.ok()?.ok()
-    }
-
-    fn extract_within(&mut self, job: Request, limit: Duration) -> Outcome {
-        let bytes = job.bytes.len();
-        let helper = match self.helper.take() {
-            Some(helper) => helper,
-            None => Helper::start(self.options.clone())?,
-        };
-        // The time limit does not include loading the model.
-        let _ = helper.ready.recv();
-        if helper.work.send(job).is_err() {
-            return Err(ended());
-        }
-        match helper.done.recv_timeout(limit) {
-            Ok(outcome) => {
-                self.helper = Some(helper);
-                outcome
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                let message = format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64());
-                Err(PageError { reason: "time limit", message })
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(ended()),
-        }
-    }
-}
-
-impl Helper {
-    fn start(options: Options) -> Result<Helper, PageError> {
-        let (work, jobs) = channel::<Request>();
-        let (results, done) = channel();
-        let (is_ready, ready) = channel();
-        let started = thread::Builder::new().name("extract".into()).spawn(move || {
-            let mut extractor = Extractor::new(options.clone()).ok();
-            drop(is_ready);
-            for job in jobs {
-                if results.send(extract(&mut extractor, &options, job.input())).is_err() {
-                    return;
-                }
-            }
-        });
-        started.map_err(|e| PageError { reason: "no thread", message: format!("cannot start a thread: {e}") })?;
-        Ok(Helper { work, done, ready })
     }
 }
 
@@ -178,10 +132,6 @@ fn extract(extractor: &mut Option<Extractor>, options: &Options, page: Input<'_>
             Err(PageError { reason: "internal error", message })
         }
     }
-}
-
-fn ended() -> PageError {
-    PageError { reason: "internal error", message: "the extracting thread has ended".into() }
 }
 
 fn page_of(extractor: &mut Extractor, input: Input<'_>) -> Result<Page, Error> {
