@@ -253,7 +253,6 @@ def batch(
     timeout: float | None,
     max_size: int,
     restart: bool,
-    append: bool,
     rows: str,
     chunks: dict[str, Any] | None,
     progress: Any,

@@ -175,7 +175,6 @@ def batch(
     timeout: float | None = None,
     max_size: int = MAX_SIZE,
     restart: bool = False,
-    append: bool = False,
     rows: str = "pages",
     chunks: ChunkOptions | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -201,7 +200,6 @@ def batch(
     :param timeout: time limit for one page in seconds; None for no limit
     :param max_size: maximum size of a page in bytes
     :param restart: whether to replace the output of an earlier run, finished or not; without it, that output is kept and an error
-    :param append: whether to add the rows to the output of an earlier run
     :param rows: ``"pages"``, or ``"chunks"`` for a row per passage, with ``id``, ``url`` and ``title`` of its page
     :param chunks: settings of passages, for ``rows="chunks"`` and the field ``chunks``; see :func:`extract_batch`
     :param progress: a function that is called regularly with the numbers of pages and bytes read
@@ -225,7 +223,6 @@ def batch(
         timeout,
         max_size,
         restart,
-        append,
         rows,
         None if chunks is None else {**chunks},
         progress,

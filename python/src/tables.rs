@@ -7,7 +7,7 @@ use crate::options::from_keywords;
 use crate::sites::sites_of;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Target, Values, Worker};
+use maintext_batch::{Body, Columns, Extra, Failure, Filter, Job, Rows, ShardFormat, Target, Values, Worker};
 use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::model::site::Site;
 use maintext_core::{Input, Page};
@@ -272,12 +272,12 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
 
 /// Returns a message of the batch with its flags as the arguments that they are in Python.
 fn in_python(message: &str) -> String {
-    message.replace("--restart", "restart=True").replace("--append", "append=True")
+    message.replace("--restart", "restart=True")
 }
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, errors, threads, timeout, max_size, restart, rows, chunks, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -296,7 +296,6 @@ pub fn batch<'py>(
     timeout: Option<f64>,
     max_size: usize,
     restart: bool,
-    append: bool,
     rows: &str,
     chunks: Option<&Bound<'py, PyDict>>,
     progress: Option<Py<PyAny>>,
@@ -334,12 +333,7 @@ pub fn batch<'py>(
         browser: Default::default(),
         checkpoint: Duration::from_secs(5),
         crashes: 2,
-        existing: match (restart, append) {
-            (true, true) => return Err(wrong_option("restart and append exclude each other")),
-            (true, false) => Existing::Replace,
-            (false, true) => Existing::Append,
-            (false, false) => Existing::Keep,
-        },
+        restart,
     };
     let mut last = std::time::Instant::now();
     let mut stopped = None;

@@ -74,7 +74,7 @@ def test_an_existing_output_names_the_arguments_of_python(tmp_path: Path) -> Non
     (tmp_path / "a.html").write_text(article("alders"))
     for _ in range(2):
         maintext.batch(str(tmp_path / "a.html"), tmp_path / "one.jsonl", restart=True)
-    with pytest.raises(maintext.InvalidOptionError, match="replace it with restart=True or add to it with append=True"):
+    with pytest.raises(maintext.InvalidOptionError, match="replace it with restart=True"):
         maintext.batch(str(tmp_path / "a.html"), tmp_path / "one.jsonl")
 
 

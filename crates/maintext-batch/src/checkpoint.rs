@@ -29,10 +29,6 @@ pub(crate) struct Checkpoint {
     /// Size of the file of text signatures in bytes.
     pub(crate) seen: u64,
     pub(crate) output: Progressed,
-    /// Length of the file that the output is added to, in bytes, if the run adds to a file and is finished.
-    pub(crate) output_before: Option<u64>,
-    /// The same for the file of errors.
-    pub(crate) errors_before: Option<u64>,
     /// Whether everything is written and only the renaming of the files remains.
     pub(crate) finished: bool,
 }
@@ -49,8 +45,6 @@ impl Checkpoint {
             errors: 0,
             seen: 0,
             output: Progressed::default(),
-            output_before: None,
-            errors_before: None,
             finished: false,
         }
     }

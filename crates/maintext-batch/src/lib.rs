@@ -26,6 +26,6 @@ pub use dedup::{Dedup, SeenSignatures, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use measures::{measure, measures};
 pub use output::{Body, Compression, ShardFormat, Target};
-pub use run::{Existing, Failure, Job, Progress, UseBrowser, readers, run, write_rows};
+pub use run::{Failure, Job, Progress, UseBrowser, readers, run, write_rows};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

@@ -98,20 +98,9 @@ pub struct Job {
     pub checkpoint: Duration,
     /// A page is an error, and not read again, after the process has ended this often while it was being read; at 0, it is always read.
     pub crashes: u32,
-    /// What happens to the output of an earlier run.
-    pub existing: Existing,
-}
-
-/// What happens to the output of an earlier run, finished or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Existing {
-    /// An interrupted run of the same job is resumed; any other output is an error.
-    #[default]
-    Keep,
-    /// It is replaced.
-    Replace,
-    /// The rows are added to it.
-    Append,
+    /// Whether the output of an earlier run is replaced, finished or not. Otherwise, an interrupted run of the same job is resumed, and any
+    /// other output is an error.
+    pub restart: bool,
 }
 
 /// When fetched pages are loaded in a browser.
@@ -208,7 +197,6 @@ impl Job {
             line("--rows", &(self.columns.rows(), &self.chunks)),
             line("options of the content", &self.options),
             line("--render", &self.render),
-            line("--append", &(self.existing == Existing::Append)),
         ];
         lines.extend(self.inputs.describe().into_iter().map(|input| format!("input: {input}")));
         lines

@@ -8,7 +8,7 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals,
+    Body, Columns, Dedup, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals,
     UseBrowser, readers, run as run_job,
 };
 use maintext_core::Formats;
@@ -55,7 +55,7 @@ The name of OUT selects the output format:
 Results have the order of the pages. A failed page never ends the run. Each run ends with a summary on standard error: pages, rows, \
 rate, and the reasons why pages failed and files were skipped.
 
-No input is ever overwritten. The output of an earlier run stays unless --restart or --append is given.
+No input is ever overwritten. The output of an earlier run stays unless --restart is given.
 
 An interrupted run resumes where it stopped if it is started again with the same arguments. Its output is then identical, byte for \
 byte, to that of an uninterrupted run. The state is in a hidden folder next to OUT until the run is complete. Standard input cannot be \
@@ -157,12 +157,8 @@ pub struct BatchArgs {
     page_time: Option<Duration>,
 
     /// Replace the output of an earlier run, finished or not
-    #[arg(long, conflicts_with = "append")]
-    restart: bool,
-
-    /// Add the rows to the output of an earlier run: JSONL or a folder
     #[arg(long)]
-    append: bool,
+    restart: bool,
 
     /// Write the counts of the run to FILE as JSON: pages, kept, failed and skipped by reason, rate
     #[arg(long, value_name = "FILE")]
@@ -386,13 +382,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         browser: args.render.options(),
         checkpoint: args.checkpoint,
         crashes: args.crashes,
-        existing: if args.restart {
-            Existing::Replace
-        } else if args.append {
-            Existing::Append
-        } else {
-            Existing::Keep
-        },
+        restart: args.restart,
     }
 }
 

@@ -38,11 +38,10 @@ impl FolderWriter {
         index: &Path,
         body: Body,
         from: &Progressed,
-        before: u64,
     ) -> io::Result<FolderWriter> {
         fs::create_dir_all(path)?;
         let lines = LineWriter::resume(index, Compression::Plain, from)?;
-        let rows = before + from.rows;
+        let rows = from.rows;
         let names = FileNames::Numbers;
         Ok(FolderWriter {
             path: path.to_owned(),
@@ -56,7 +55,7 @@ impl FolderWriter {
 
     /// Writes a new folder, in which the paths of files follow the addresses of the pages.
     pub(crate) fn of_site(path: &Path, index: &Path, body: Body) -> io::Result<FolderWriter> {
-        let folder = FolderWriter::resume(path, index, body, &Progressed::default(), 0)?;
+        let folder = FolderWriter::resume(path, index, body, &Progressed::default())?;
         Ok(FolderWriter { names: FileNames::Paths(Paths::default()), ..folder })
     }
 

@@ -1,7 +1,7 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
 use super::crashes::Crashes;
 use super::manifest;
-use super::{DoneItem, Existing, Failure, Job, Made};
+use super::{DoneItem, Failure, Job, Made};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, SeenSignatures};
@@ -42,7 +42,7 @@ struct Home {
     target: Target,
     errors: Option<PathBuf>,
     can_resume: bool,
-    existing: Existing,
+    restart: bool,
     row_group: usize,
     /// The description of the job in the manifest of shards.
     settings: serde_json::Value,
@@ -78,9 +78,9 @@ impl Home {
         };
         let can_resume = job.inputs.can_resume();
         let errors = job.errors.clone();
-        let (existing, row_group) = (job.existing, job.row_group);
+        let (restart, row_group) = (job.restart, job.row_group);
         let settings = manifest::settings(job, columns);
-        Ok(Home { folder, target, errors, can_resume, existing, row_group, settings, _lock: lock })
+        Ok(Home { folder, target, errors, can_resume, restart, row_group, settings, _lock: lock })
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -102,10 +102,7 @@ impl Home {
         Ok(match &self.target {
             Target::Lines(_, compression) => Box::new(LineWriter::resume(&rows, *compression, from)?),
             Target::Table(_) => Box::new(TableWriter::resume(&rows, columns, self.row_group, from)?),
-            Target::Folder(path, body) => {
-                let before = if self.existing == Existing::Append { count_lines(&index(path))? } else { 0 };
-                Box::new(FolderWriter::resume(path, &rows, *body, from, before)?)
-            }
+            Target::Folder(path, body) => Box::new(FolderWriter::resume(path, &rows, *body, from)?),
             Target::Shards(_, format, size) => {
                 let (format, size, columns, row_group) = (*format, *size, columns.clone(), self.row_group);
                 let settings = ShardSettings { format, size, columns, row_group };
@@ -115,17 +112,12 @@ impl Home {
         })
     }
 
-    /// Returns the final name of the rows.
-    fn output(&self) -> PathBuf {
-        final_name(&self.target).unwrap_or_default()
-    }
-
     /// Renames the files to their final names, or adds them to the files there. Every step can be repeated.
     fn publish(&self, checkpoint: &Checkpoint) -> io::Result<()> {
         if let Some(errors) = &self.errors {
-            append_or_move(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
+            move_file(&self.folder.join("errors"), errors)?;
         }
-        if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
+        if let (Target::Folder(path, _), true) = (&self.target, self.restart) {
             remove_replaced(path, &self.rows())?;
         }
         match &self.target {
@@ -139,17 +131,10 @@ impl Home {
                 manifest::write(path, *format, rows, &self.settings, &checkpoint.totals)?;
             }
             Target::Table(path) => move_file(&whole(&self.rows()), path)?,
-            _ => append_or_move(&self.rows(), &self.output(), checkpoint.output_before)?,
+            _ => move_file(&self.rows(), &final_name(&self.target).unwrap_or_default())?,
         }
         fs::remove_dir_all(&self.folder)?;
         Ok(())
-    }
-}
-
-fn append_or_move(from: &Path, to: &Path, length: Option<u64>) -> io::Result<()> {
-    match length {
-        Some(length) => append_file(from, to, length),
-        None => move_file(from, to),
     }
 }
 
@@ -166,7 +151,7 @@ fn index(folder: &Path) -> PathBuf {
     folder.join("index.jsonl")
 }
 
-/// Checks that no file of another run is in the way, or that the rows can be added to it.
+/// Checks that no file of another run is in the way.
 fn check_existing(job: &Job) -> Result<(), Failure> {
     let mut files: Vec<PathBuf> = final_name(&job.target).into_iter().collect();
     if let Target::Shards(path, format, _) = &job.target {
@@ -175,43 +160,10 @@ fn check_existing(job: &Job) -> Result<(), Failure> {
     files.extend(job.errors.clone());
     // An empty file holds nothing to lose; devices and pipes accept rows at any time.
     files.retain(|file| file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0));
-    for file in files {
-        let settings = |message: &str| Err(Failure::Settings(format!("{}: {message}", file.display())));
-        match job.existing {
-            Existing::Replace => {}
-            Existing::Keep => return settings("exists already; replace it with --restart or add to it with --append"),
-            Existing::Append if matches!(job.target, Target::Table(_)) => {
-                return settings("a Parquet file cannot be appended to; write the rows to another file");
-            }
-            Existing::Append if matches!(job.target, Target::Shards(..)) => {
-                return settings("a folder of shards cannot be appended to; write the rows to another folder");
-            }
-            Existing::Append => {
-                let plain = compression_of(&job.target) == Compression::Plain || job.errors.as_ref() == Some(&file);
-                if plain && !ends_with_line(&file).map_err(|error| Failure::Write { path: file.clone(), error })? {
-                    return settings("the last line is incomplete, so nothing can be appended");
-                }
-            }
-        }
+    if let (Some(file), false) = (files.first(), job.restart) {
+        return Err(Failure::Settings(format!("{}: exists already; replace it with --restart", file.display())));
     }
     Ok(())
-}
-
-fn ends_with_line(file: &Path) -> io::Result<bool> {
-    let mut file = File::open(file)?;
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
-}
-
-/// Counts the lines of a file; a missing file has none.
-fn count_lines(path: &Path) -> io::Result<u64> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        file => BufReader::with_capacity(1 << 16, file?),
-    };
-    file.split(b'\n').try_fold(0, |lines, line| line.map(|_| lines + 1))
 }
 
 /// Deletes the pages of a folder's old index that the new one does not name, and the folders that become empty.
@@ -280,17 +232,6 @@ fn file_key(file: &Path) -> u64 {
     file.to_string_lossy().to_lowercase().bytes().fold(FNV64, fnv64)
 }
 
-/// Adds a file to the first `length` bytes of another one.
-fn append_file(from: &Path, to: &Path, length: u64) -> io::Result<()> {
-    let mut from = match File::open(from) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file?,
-    };
-    let mut to = reopen(to, length)?;
-    io::copy(&mut from, &mut to)?;
-    to.sync_all()
-}
-
 /// Renames a file, or copies it to another file system. Skips a missing file, which was moved before.
 pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     let permissions = match fs::metadata(to) {
@@ -350,7 +291,7 @@ impl Books {
             Some(path) => Box::new(BufWriter::with_capacity(BUFFER, fs::OpenOptions::new().write(true).open(path)?)),
         };
         let sink = LineWriter::stream(out, compression);
-        let errors = job.errors.as_ref().map(|path| log(path, length_before(job.existing, path))).transpose()?;
+        let errors = job.errors.as_ref().map(|path| log(path, 0)).transpose()?;
         let seen = job.dedup.map(|dedup| (SeenSignatures::new(dedup), None));
         Ok(Books::new(job, Box::new(sink), errors, seen, checkpoint, None))
     }
@@ -507,26 +448,11 @@ impl Books {
         }
         let Some(home) = &self.home else { return Ok(()) };
         if !self.checkpoint.finished {
-            if home.existing == Existing::Append {
-                self.checkpoint.output_before = Some(length_of(&home.output()));
-                self.checkpoint.errors_before = home.errors.as_deref().map(length_of);
-            }
             self.checkpoint.output = self.sink.sync()?;
             self.checkpoint.finished = true;
             self.checkpoint.write(&home.checkpoint())?;
         }
         home.publish(&self.checkpoint)
-    }
-}
-
-fn length_of(path: &Path) -> u64 {
-    path.metadata().map_or(0, |m| m.len())
-}
-
-fn length_before(existing: Existing, path: &Path) -> u64 {
-    match existing {
-        Existing::Append => path.metadata().map_or(0, |m| m.len()),
-        Existing::Keep | Existing::Replace => 0,
     }
 }
 
@@ -549,7 +475,7 @@ fn compression_of(target: &Target) -> Compression {
 /// Returns the checkpoint to resume from: the one of an unfinished run into the same output, or `fresh`.
 fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
     let path = home.checkpoint();
-    if job.existing == Existing::Replace {
+    if job.restart {
         let _ = fs::remove_file(&path);
     }
     let Some(found) = Checkpoint::read(&path)

@@ -3,7 +3,7 @@
 //! Each extracting thread writes the page that it is about to read to its slot of a file. The slots outlive the process, though not the machine, so
 //! that they need no wait for the disk. After a crash, the next run reads the pages of the slots one at a time, while no other page is read, so
 //! that the second crash has one cause. That page is an error from then on.
-use super::{Existing, Job};
+use super::Job;
 use crate::budget::lock;
 use crate::checkpoint::Checkpoint;
 use maintext_core::hash::{FNV64, fnv64};
@@ -77,7 +77,7 @@ impl Crashes {
         if most == 0 {
             return Ok(Crashes::default());
         }
-        if job.existing == Existing::Replace {
+        if job.restart {
             let _ = (fs::remove_file(&slots), fs::remove_file(&record));
         }
         let job = checkpoint.job.iter().flat_map(|line| line.bytes().chain([b'\n'])).fold(FNV64, fnv64);

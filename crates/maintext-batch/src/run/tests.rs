@@ -30,7 +30,7 @@ fn a_panic_in_the_writing_thread_ends_the_run() {
         browser: BrowserOptions::default(),
         checkpoint: Duration::from_secs(60),
         crashes: 2,
-        existing: Existing::Keep,
+        restart: false,
     };
     let panicked = guard::catch(|| run(&job, &mut |_| panic!("nothing can be shown")).is_ok());
     assert!(panicked.is_err(), "{panicked:?}");

@@ -38,7 +38,7 @@ fn batch_never_writes_over_its_input() {
     let message = "which is an input";
     for output in ["b.jsonl", "hard.jsonl", "soft.jsonl"] {
         let output = folder.path(output);
-        for flags in [&[][..], &["--restart"], &["--append"]] {
+        for flags in [&[][..], &["--restart"]] {
             refused(&maintext(&[&["batch", &other, &file, "-o", &output], flags].concat()), message);
         }
         let new = folder.path("new.jsonl");
@@ -136,15 +136,8 @@ fn a_finished_output_stays_unless_told_otherwise() {
             }
         };
         batch(&one, &[]).good();
-        refused(&batch(&two, &[]), "exists already; replace it with --restart or add to it with --append");
+        refused(&batch(&two, &[]), "exists already; replace it with --restart");
         assert_eq!(rows(), ["one"], "{name}");
-        if name == "out.parquet" {
-            refused(&batch(&two, &["--append"]), "a Parquet file cannot be appended to");
-            assert_eq!(rows(), ["one"], "{name}");
-        } else {
-            batch(&two, &["--append"]).good();
-            assert_eq!(rows(), ["one", "two"], "{name}");
-        }
         batch(&two, &["--restart"]).good();
         assert_eq!(rows(), ["two"], "{name}");
     }
@@ -154,16 +147,6 @@ fn a_finished_output_stays_unless_told_otherwise() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(names, ["00000000-two.txt"]);
-}
-
-#[test]
-fn an_incomplete_file_is_not_appended_to() {
-    let folder = Folder::new("keep-append");
-    let input = folder.write("in.jsonl", page_line("one"));
-    let out = folder.write("out.jsonl", "{\"id\": \"cut");
-    refused(&maintext(&["batch", &input, "-o", &out, "--append"]), "the last line is incomplete");
-    assert_eq!(folder.read("out.jsonl"), "{\"id\": \"cut");
-    refused(&maintext(&["batch", &input, "-o", &out, "--append", "--restart"]), "cannot be used with");
 }
 
 /// A past bug: files of other types were skipped silently.
