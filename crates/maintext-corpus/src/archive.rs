@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub(crate) mod prefetch;
+pub(crate) mod remote;
 
 /// Largest number of bytes requested at once.
 pub(crate) const CHUNK: usize = 8 << 20;

@@ -23,7 +23,7 @@ mod load;
 mod parts;
 mod walk;
 
-use archives::{Ahead, ArchiveList, NamedArchives};
+use archives::{ArchiveList, NamedArchives};
 use list::Addresses;
 use maintext_formats::{Format, Hint};
 use parts::FileParts;
@@ -394,7 +394,6 @@ impl Inputs {
             options: self.options.clone(),
             at: from,
             ranges: self.ranges.clone(),
-            ahead: None,
             open: None,
             before,
             consumed: self.consumed.clone(),
@@ -530,8 +529,6 @@ pub struct Items {
     options: InputOptions,
     at: Position,
     ranges: Option<Ranges>,
-    /// Archives on servers that are read ahead.
-    ahead: Option<Ahead>,
     open: Option<OpenInput>,
     /// Size of the inputs already read, in bytes.
     before: u64,

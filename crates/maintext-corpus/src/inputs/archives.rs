@@ -1,9 +1,9 @@
-//! Archives on servers: lists of them, and whole files read ahead.
+//! Archives on servers, and lists of them.
 use super::list::Addresses;
 use super::{
     InputError, InputFormat, InputOptions, InputSource, Items, Loaded, OpenInput, RawPage, UnreadItem, by_name,
 };
-use crate::archive::prefetch::{FileSpan, Prefetch};
+use crate::archive::remote::RemoteFile;
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
 use crate::members::Archive;
 use crate::warc::{Records, Skipped, WarcRecord};
@@ -146,13 +146,6 @@ pub(super) fn prepare(sources: &[InputSource], options: &InputOptions) -> Result
     is_needed.then(|| Ranges::new(&options.archives).map_err(InputError)).transpose()
 }
 
-/// Archives on servers that follow each other in the inputs, read ahead.
-pub(super) struct Ahead {
-    /// The number of the next source.
-    next: usize,
-    archives: Prefetch,
-}
-
 impl Items {
     fn ranges(&self) -> Result<&Ranges, String> {
         self.ranges.as_ref().ok_or_else(|| "no archives were expected".to_owned())
@@ -160,36 +153,18 @@ impl Items {
 
     /// Opens the WARC file of the current source. An error while a resumed run was in its middle is an item.
     pub(super) fn open_archive(&mut self, address: &Arc<str>) -> Result<OpenInput, String> {
-        let current = self.at.source;
-        let mut ahead = match self.ahead.take() {
-            Some(ahead) if ahead.next == current => ahead,
-            _ => {
-                let listed = self.sources[current..].iter().map_while(|source| match source {
-                    InputSource::Remote(address, InputFormat::Warc) => Some(address.to_string()),
-                    _ => None,
-                });
-                let listed: Vec<String> = listed.collect();
-                let mut start = self.at.place.unwrap_or(0);
-                let spans = listed.into_iter().map(move |address| FileSpan {
-                    place: Arc::new(Location::Remote(address)),
-                    start: std::mem::take(&mut start),
-                });
-                let archives = Prefetch::new(self.ranges()?, self.options.archives.connections, spans)?;
-                Ahead { next: current, archives }
+        let (name, start) = (address.to_string(), self.at.place.unwrap_or(0));
+        let (place, connections) = (Location::Remote(name.clone()), self.options.archives.connections);
+        let reader = match RemoteFile::open(self.ranges()?, place, start, connections) {
+            Ok(reader) => reader,
+            Err(error) => {
+                return Ok(OpenInput::One(match (self.at.number, self.at.place) {
+                    // The run that is being resumed has reported it.
+                    (1.., None) => None,
+                    _ => Some(unreachable(None, None, &name, &error)),
+                }));
             }
         };
-        ahead.next += 1;
-        let found = ahead.archives.next();
-        self.ahead = Some(ahead);
-        let mut reader = found.ok_or("no archive follows")?;
-        let name = address.to_string();
-        if let Err(error) = reader.check() {
-            return Ok(OpenInput::One(match (self.at.number, self.at.place) {
-                // The run that is being resumed has reported it.
-                (1.., None) => None,
-                _ => Some(unreachable(None, None, &name, &error)),
-            }));
-        }
         let mut records = Records::from_seekable(name.as_str(), reader);
         match self.at.place {
             Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
