@@ -8,8 +8,8 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals,
-    UseBrowser, readers, run as run_job,
+    Body, Columns, Dedup, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals, UseBrowser,
+    readers, run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};

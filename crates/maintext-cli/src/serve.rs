@@ -6,9 +6,7 @@ use clap::ArgAction;
 use clap::builder::BoolishValueParser;
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
-use maintext_server::{
-    CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Service, StartError, log,
-};
+use maintext_server::{CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Service, StartError, log};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,7 +95,6 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     jobs: JobArgs,
-
 
     #[command(flatten)]
     fetch: ServedFetchArgs,

@@ -412,6 +412,7 @@ mod tests {
     use parquet::arrow::ArrowWriter;
     use parquet::basic::{Compression, Encoding, GzipLevel, ZstdLevel};
     use parquet::file::properties::{WriterProperties, WriterVersion};
+    use std::sync::Arc;
 
     /// Writes pages of about 200 bytes, 50 to a group.
     fn write(path: &Path, rows: usize) {

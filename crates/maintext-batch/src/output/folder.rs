@@ -33,12 +33,7 @@ pub(crate) struct FolderWriter {
 impl FolderWriter {
     /// Resumes writing to a folder that held `before` pages when the run began. The index stays in a separate file until the run is
     /// finished.
-    pub(crate) fn resume(
-        path: &Path,
-        index: &Path,
-        body: Body,
-        from: &Progressed,
-    ) -> io::Result<FolderWriter> {
+    pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed) -> io::Result<FolderWriter> {
         fs::create_dir_all(path)?;
         let lines = LineWriter::resume(index, Compression::Plain, from)?;
         let rows = from.rows;

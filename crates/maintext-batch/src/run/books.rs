@@ -7,7 +7,7 @@ use crate::columns::Columns;
 use crate::dedup::{Dedup, SeenSignatures};
 use crate::output::{
     Compression, Encoded, FolderWriter, LineWriter, Log, Progressed, ShardSettings, Shards, Sink, TableWriter, Target,
-    is_number, is_numbered, log, reopen, sync_log, whole,
+    is_number, is_numbered, log, sync_log, whole,
 };
 use crate::totals::Totals;
 use maintext_core::hash::{FNV64, fnv64};
@@ -16,7 +16,7 @@ use maintext_util::atomic::sync_folder;
 use maintext_util::atomic::write_atomic;
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -253,7 +253,9 @@ mod tests {
         let content = format!("{}\n\n{}\u{1}\n", "A \"quoted\" \\ word. ".repeat(70), "\u{4e2d}\u{1f600}".repeat(2000));
         let long =
             CallAnswer { head: vec![("title", "x".repeat(3000).into())], body: AnswerBody::Text(content.clone()) };
-        for (json, limit) in [200, 201, 500, 700, 1000, 6000, 50_000].map(|limit| [(false, limit), (true, limit)]).concat() {
+        for (json, limit) in
+            [200, 201, 500, 700, 1000, 6000, 50_000].map(|limit| [(false, limit), (true, limit)]).concat()
+        {
             for answer in [&long, &items(false), &items(true)] {
                 let (mut offset, mut calls, mut whole) = (0, 0, String::new());
                 loop {

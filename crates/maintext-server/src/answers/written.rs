@@ -70,7 +70,6 @@ impl AnswerPart<'_> {
         out.insert("next_offset".into(), self.next.into());
         out
     }
-
 }
 
 fn line(name: &str, value: &str) -> String {

@@ -5,7 +5,7 @@ use crate::answers::words::{HeadValue, Own};
 use crate::answers::{AnswerBody, CallAnswer};
 use crate::api::listed;
 use crate::app::{App, Source};
-use crate::ask::{AnswerFormat, Choices};
+use crate::ask::Choices;
 use crate::find as search;
 use crate::problem::Problem;
 use maintext_chunks::{ChangeKind, Finder, Reading};
@@ -73,7 +73,8 @@ fn hints(head: &mut Head, page: &Page) {
         let hint = Own::text("a list page with ").and(Own::count(page.entries.len()));
         head.push(("hint", hint.then(" entries; the tool list returns them").into()));
     } else if let Some(confidence) = page.confidence.filter(|c| *c < DOUBTFUL) {
-        let hint = Own::text("the choice of the content is doubtful; try favor=recall or content_selector (confidence ");
+        let hint =
+            Own::text("the choice of the content is doubtful; try favor=recall or content_selector (confidence ");
         head.push(("hint", hint.and(Own::decimal(confidence.into())).then(")").into()));
     }
 }
@@ -122,7 +123,10 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         say(&mut head, "warning", text_of(&warning["message"]));
     }
     if entries.is_empty() {
-        head.push(("hint", Own::text("no entries found; extract with links=true keeps the addresses in the text").into()));
+        head.push((
+            "hint",
+            Own::text("no entries found; extract with links=true keeps the addresses in the text").into(),
+        ));
     } else if kind == "article" {
         let hint = "this is an article, not a list: these are the links around its text; extract returns the text";
         head.push(("hint", Own::text(hint).into()));

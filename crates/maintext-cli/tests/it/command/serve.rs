@@ -70,7 +70,9 @@ fn variables_set_flags_unless_the_command_line_does() {
     };
     let wrong = run("MAINTEXT_SERVE_WORKERS", "fast", &[]);
     assert!(wrong.contains("invalid value 'fast' for '--workers <N>'"), "{wrong}");
-    for (variable, value) in [("MAINTEXT_SERVE_QUIET", "yes"), ("MAINTEXT_SERVE_ALLOW_PORT", "81,82"), ("MAINTEXT_SERVE_X", "1")] {
+    for (variable, value) in
+        [("MAINTEXT_SERVE_QUIET", "yes"), ("MAINTEXT_SERVE_ALLOW_PORT", "81,82"), ("MAINTEXT_SERVE_X", "1")]
+    {
         assert!(run(variable, value, &[]).contains("/nonexistent/tokens"), "{variable}");
     }
     assert!(run("MAINTEXT_SERVE_ALLOW_PORT", "81,x", &[]).contains("'x'"));
