@@ -198,66 +198,6 @@ impl ContentArgs {
         options.budget = self.budget.budget();
         options
     }
-
-    /// Returns the flags that affect the content, with their values, except `--now`, which may differ at each run.
-    #[cfg(feature = "crawl")]
-    pub fn settings(&self) -> Vec<(&'static str, String)> {
-        // Without `..`, so that a new flag is not forgotten.
-        let ContentArgs {
-            favor,
-            page_type,
-            things,
-            schema: _,
-            schema_read: _,
-            no_comments,
-            no_tables,
-            no_images,
-            no_html_tables,
-            no_repeat_spans,
-            no_list_numbers,
-            no_links,
-            external_links,
-            reference_links,
-            no_post_headers,
-            no_footnotes,
-            title,
-            level_headings,
-            alt_text,
-            keep_hidden,
-            method,
-            rules,
-            budget,
-        } = self;
-        let given = [
-            ("--page-type", page_type),
-            ("--things", things),
-            ("--no-comments", no_comments),
-            ("--no-tables", no_tables),
-            ("--no-images", no_images),
-            ("--no-html-tables", no_html_tables),
-            ("--no-repeat-spans", no_repeat_spans),
-            ("--no-list-numbers", no_list_numbers),
-            ("--no-links", no_links),
-            ("--external-links", external_links),
-            ("--reference-links", reference_links),
-            ("--no-post-headers", no_post_headers),
-            ("--no-footnotes", no_footnotes),
-            ("--level-headings", level_headings),
-            ("--keep-hidden", keep_hidden),
-        ];
-        let mut settings: Vec<_> = given.map(|(flag, given)| (flag, given.to_string())).into();
-        settings.extend([
-            ("--favor", format!("{favor:?}").to_lowercase()),
-            ("--title", format!("{title:?}").to_lowercase()),
-            ("--alt-text", format!("{alt_text:?}").to_lowercase()),
-            ("--method", method.name.clone()),
-            ("method parameters", format!("{:?}", method.parameters())),
-            ("--schema", format!("{:?}", self.schema_file().map(|file| &file.schema))),
-            ("limits", format!("{:?}", budget.budget())),
-        ]);
-        settings.extend(rules.settings());
-        settings
-    }
 }
 
 /// Returns the flag of a setting that has an effect on HTML only, if one is set: a document that is content as a whole needs no choice.

@@ -324,7 +324,6 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         recrawl: args.recrawl,
         retry_failed: args.retry_failed,
         obey_preferences: args.obey_preferences.clone(),
-        settings: args.content.settings(),
         fetch: FetchOptions {
             policy,
             representation: args.representation.resolve(html_flag(&extract), false),

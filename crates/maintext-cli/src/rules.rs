@@ -51,17 +51,6 @@ impl RuleArgs {
         }
         options.now = self.now;
     }
-
-    /// Returns the rules, by flag.
-    #[cfg(feature = "crawl")]
-    pub fn settings(&self) -> [(&'static str, String); 4] {
-        [
-            ("--content-selector", format!("{:?}", self.content_selector)),
-            ("--drop-selector", format!("{:?}", self.drop_selector)),
-            ("--field", format!("{:?}", self.field)),
-            ("--rules", format!("{:?}", self.rules)),
-        ]
-    }
 }
 
 fn rules_file(path: &str) -> Result<SiteRules, String> {

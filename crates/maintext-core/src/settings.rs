@@ -34,6 +34,7 @@ pub struct Setting {
 }
 
 /// A field of [`Options`], by the values that it takes.
+#[derive(Debug)]
 enum OptionField<'o> {
     Flag(&'o mut bool),
     Favor(&'o mut Favor),
@@ -260,6 +261,13 @@ impl Setting {
     /// Returns the setting with that name.
     pub fn named(name: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// Returns the value that the options have, for messages and comparisons.
+    pub fn shown(&self, options: &mut Options) -> String {
+        let shown = format!("{:?}", (self.field)(options));
+        let value = shown.split_once('(').map_or("", |(_, value)| value);
+        value.strip_suffix(')').unwrap_or(value).trim_matches('"').to_owned()
     }
 
     /// Reads a value in JSON. `null` leaves the option as it is.

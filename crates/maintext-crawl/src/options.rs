@@ -64,8 +64,6 @@ pub struct Options {
     pub retry_failed: bool,
     /// How to fetch pages.
     pub fetch: FetchOptions,
-    /// What else must not change when a crawl resumes: names and values of the caller's settings.
-    pub settings: Vec<(&'static str, String)>,
     /// How to extract detail pages.
     pub extract: maintext_core::Options,
     /// Once set, no further page is requested, and the crawl can resume later.
@@ -97,7 +95,6 @@ impl Default for Options {
             recrawl: false,
             retry_failed: false,
             fetch: FetchOptions::default(),
-            settings: Vec::new(),
             extract: maintext_core::Options::default(),
             stop: None,
             embed: None,

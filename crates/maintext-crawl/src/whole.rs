@@ -3,6 +3,7 @@ use crate::run::crawl_into;
 use crate::store::{Listing, Output, RECRAWLED_FROM, Store, Totals};
 use crate::{Error, Observer, Options, Progress};
 use maintext_core::hash::{FNV64, fnv64};
+use maintext_core::settings::SETTINGS;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -62,7 +63,10 @@ fn settings(options: &Options) -> Vec<(&'static str, String)> {
         settings.push(("START_URL", options.starts.join(" ")));
         settings.extend(site.settings());
     }
-    settings.extend(options.settings.iter().cloned());
+    // The reference time may differ at each run.
+    let mut extract = options.extract.clone();
+    settings.extend(SETTINGS.iter().filter(|setting| setting.name != "now").map(|s| (s.name, s.shown(&mut extract))));
+    settings.push(("model of learned", format!("{:?}", extract.parameters.weights)));
     settings
 }
 

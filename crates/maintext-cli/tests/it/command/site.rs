@@ -221,7 +221,7 @@ fn every_page_of_a_site_is_written_once() {
     assert!(run.status == Some(1) && run.stderr.contains("--exclude was '', is now '/notes/'"), "{run:?}");
     let run = crawl(&server, &out, &["--no-links", "--method", "line-blocks"]);
     assert_eq!((run.status, fs::read(&out).unwrap()), (Some(1), text), "{run:?}");
-    for change in ["--no-links was 'false', is now 'true'", "--method was 'learned', is now 'line-blocks'"] {
+    for change in ["links was 'true', is now 'false'", "method was 'learned', is now 'line-blocks'"] {
         assert!(run.stderr.contains(change), "{run:?}");
     }
 }
@@ -514,9 +514,7 @@ fn site_of_sessions(segment: fn(u64) -> String) -> Server {
             (0..30).map(|n| format!("<li><a href='/{}/p{n}'>Page {n}</a></li>", segment(visit))).collect();
         let text = format!("page {} of {}", MONTHS[name.len() % 12], words_of(name));
         let bytes = match name {
-            "robots.txt" | "sitemap.xml" | "sitemap_index.xml" | "sitemap.txt" | "llms.txt" | "llms-full.txt" => {
-                missing()
-            }
+            "robots.txt" | "sitemap.xml" | "sitemap_index.xml" | "sitemap.txt" | "llms.txt" => missing(),
             _ => page(&article(&text).replace("</nav>", &format!("<ul>{}</ul></nav>", links.concat()))),
         };
         let _ = stream.write_all(&bytes);
