@@ -1,13 +1,11 @@
 //! Names of files that follow the addresses of pages.
 use maintext_core::list::without_tracking;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Maximum number of bytes of a file or folder name.
-const MAX_NAME_BYTES: usize = 120;
-/// Maximum number of bytes of a query in a name; a longer one is cut and gets a hash.
-const LONGEST_QUERY: usize = 60;
+/// Maximum number of bytes of a folder's name, and of a file's name without its end.
+const MAX_NAME_BYTES: usize = 90;
 /// Maximum number of folders above a file, without the host.
 const DEEPEST: usize = 200;
 /// Maximum number of bytes of a path; some systems allow 1024, including the output folder.
@@ -16,6 +14,8 @@ const LONGEST_PATH: usize = 700;
 const INDEX: &str = "index.html";
 /// Characters besides letters and digits that all file systems allow.
 const SAFE: &str = "-._~!$&'()+,;=@ ";
+/// The characters that are written as they are in a name, but escaped in an address, besides the ones beyond ASCII.
+const DECODED: &AsciiSet = &CONTROLS.add(b' ');
 /// Endings of files that this crate writes. A folder with such a name might have the name of a page's file.
 const ENDINGS: [&str; 3] = [".md", ".txt", ".jsonl"];
 /// Names without extension that Windows reserves, besides the ones with a number.
@@ -23,8 +23,8 @@ const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Gives the pages of sites paths that follow their addresses: `example.org/docs/install.md`.
 ///
-/// A path depends on the address alone: if cleaning changes a name, the name gets a hash of the original. Only addresses whose paths differ
-/// in nothing but case, or that are variants of one address, depend on the order: the later one gets a hash.
+/// A path depends on the address alone: if the address is not readable from it, it ends in a hash of the address. Only addresses whose paths
+/// differ in nothing but case, or that are variants of one address, depend on the order: the later one gets a hash.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     /// In lower case, since some file systems ignore case.
@@ -35,137 +35,72 @@ impl Paths {
     /// Returns the path for a page, with slashes.
     pub(super) fn path(&mut self, address: &str, extension: &str) -> String {
         let address = &*without_tracking(address);
-        let (folders, name) = parts(address);
-        let mut path = format!("{folders}/{}.{extension}", with_end(&name, "", extension));
-        let mut number = 1;
-        while !self.taken.insert(path.to_lowercase()) {
-            let end = match number {
-                1 => format!("-{}", hash(address)),
-                _ => format!("-{}-{number}", hash(address)),
-            };
-            path = format!("{folders}/{}.{extension}", with_end(&name, &end, extension));
-            number += 1;
-        }
-        path
+        let (readable, is_own) = readable(address);
+        let first =
+            if is_own { format!("{readable}.{extension}") } else { with_hash(&readable, address, extension, 1) };
+        let hashed = (1..).map(|number| with_hash(&readable, address, extension, number));
+        let mut paths = std::iter::once(first).chain(hashed);
+        paths.find(|path| self.taken.insert(path.to_lowercase())).expect("the numbers do not end")
     }
 }
 
-/// Returns the folders and the name of an address, without the extension.
-fn parts(address: &str) -> (String, String) {
+fn with_hash(readable: &str, address: &str, extension: &str, number: u32) -> String {
+    let hash: String = Sha256::digest(address)[..4].iter().map(|b| format!("{b:02x}")).collect();
+    let number = if number > 1 { format!("-{number}") } else { String::new() };
+    format!("{readable}-{hash}{number}.{extension}")
+}
+
+/// Returns a readable path for an address, and whether no other address has it.
+fn readable(address: &str) -> (String, bool) {
     let address = address.split('#').next().unwrap_or("");
     let (host, rest) = match address.split_once("://") {
-        Some((_, rest)) => {
-            let (host, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-            (host_name(host.rsplit('@').next().unwrap_or("")), rest)
-        }
-        None => ("pages".into(), address),
+        Some((_, rest)) => rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len())),
+        None => ("pages", address),
     };
-    let (path, query) = rest.split_once('?').map_or((rest, ""), |(path, query)| (path, query));
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     let path = path.strip_prefix('/').unwrap_or(path);
     let (above, last) = path.rsplit_once('/').map_or((None, path), |(above, last)| (Some(above), last));
-    let mut folders = host;
-    let mut cut = false;
+    let host = host.rsplit('@').next().unwrap_or("").to_lowercase().replace(':', "+");
+    let mut is_own = true;
+    // No file is named beside a host.
+    let mut folders = clean(&host, &mut is_own);
     for (depth, segment) in above.into_iter().flat_map(|above| above.split('/')).enumerate() {
-        let folder = folder_name(segment);
-        if depth == DEEPEST || folders.len() + 1 + folder.len() + 1 + MAX_NAME_BYTES > LONGEST_PATH {
-            cut = true;
+        let folder = folder(&decoded(segment, &mut is_own), &mut is_own);
+        if depth == DEEPEST || folders.len() + folder.len() + MAX_NAME_BYTES + 30 > LONGEST_PATH {
+            is_own = false;
             break;
         }
         folders = folders + "/" + &folder;
     }
-    let is_index = last.is_empty() || last == INDEX;
-    let name = if is_index { "index".into() } else { file_name(last) };
-    let name = match query {
-        "" => name,
-        query => with_query(&name, query),
-    };
-    let name = if cut { with_end(&name, &format!("-{}", hash(address)), "") } else { name };
-    (folders, name)
-}
-
-/// `example.org:8080` is `example.org+8080`.
-fn host_name(host: &str) -> String {
-    let lower = host.to_lowercase();
-    let name = clean(&lower.replace(':', "+"));
-    // The folder of the hosts also has the index of the output.
-    let is_same = !lower.contains('[')
-        && lower != "index.jsonl"
-        && name.len() <= MAX_NAME_BYTES
-        && name == lower.replace(':', "+");
-    if is_same { name } else { with_hash(&name, host) }
-}
-
-fn folder_name(segment: &str) -> String {
-    let (text, is_plain) = decoded(segment);
-    let name = clean(&text);
-    let lower = name.to_lowercase();
-    let is_file = ENDINGS.iter().any(|end| lower.ends_with(end));
-    if is_plain && name == text && name.len() <= MAX_NAME_BYTES && !is_file { name } else { with_hash(&name, segment) }
-}
-
-/// Names with a query have it after `@`. So other names with `@` get a hash, unless they begin with it.
-fn file_name(segment: &str) -> String {
-    let (text, is_plain) = decoded(segment);
-    let name = clean(&text);
-    let is_own = name != "index" && !name.char_indices().any(|(at, c)| at > 0 && c == '@');
-    // The longest ending with its dot.
-    let is_short = name.len() + 4 <= MAX_NAME_BYTES;
-    if is_plain && name == text && is_short && is_own { name } else { with_hash(&name, segment) }
-}
-
-fn with_query(name: &str, query: &str) -> String {
-    let readable: String = query
-        .chars()
-        .map(|c| match c {
-            '&' => ',',
-            c if c.is_ascii_alphanumeric() || "-._~=+".contains(c) => c,
-            _ => '_',
-        })
-        .collect();
-    let is_same = readable.len() <= LONGEST_QUERY && readable.replace(',', "&") == query && !query.ends_with('.');
-    let end =
-        if is_same { format!("@{readable}") } else { format!("@{}-{}", cut(&readable, LONGEST_QUERY), hash(query)) };
-    if name.len() + end.len() + 4 <= MAX_NAME_BYTES {
-        return name.to_owned() + &end;
+    let mut name = if last.is_empty() || last == INDEX { "index".into() } else { decoded(last, &mut is_own) };
+    // A query follows an @, with commas between its parts.
+    is_own &= last != "index" && !name.char_indices().any(|(at, c)| at > 0 && c == '@') && !query.contains(',');
+    if !query.is_empty() {
+        name = name + "@" + &query.replace('&', ",");
     }
-    with_end(name, &format!("{end}-{}", hash(name)), "")
+    (folders + "/" + &clean(&name, &mut is_own), is_own)
 }
 
-/// Returns the text of a segment, and whether it is the only segment with that text.
-fn decoded(segment: &str) -> (Cow<'_, str>, bool) {
-    if !segment.contains('%') {
-        return (segment.into(), true);
-    }
-    let (mut bytes, mut rest, mut is_plain) = (Vec::new(), segment.as_bytes(), true);
-    while let Some((&first, after)) = rest.split_first() {
-        match (first, hex_digit(after, 0), hex_digit(after, 1)) {
-            (b'%', Some(high), Some(low)) => {
-                let byte = (16 * high + low) as u8;
-                // An address has no bare spaces and letters beyond ASCII, but it may have other characters both escaped and bare.
-                is_plain &= byte == b' ' || !byte.is_ascii();
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => (text.into(), is_plain),
-        Err(_) => (segment.into(), false),
-    }
+/// Returns the text of a segment. If another segment has the same text, the path is not the address's own.
+fn decoded(segment: &str, is_own: &mut bool) -> String {
+    let text = percent_decode_str(segment).decode_utf8().unwrap_or(segment.into());
+    *is_own &= !segment.contains('%') || utf8_percent_encode(&text, DECODED).to_string() == segment;
+    text.into_owned()
 }
 
-fn hex_digit(after: &[u8], at: usize) -> Option<u32> {
-    after.get(at).and_then(|b| char::from(*b).to_digit(16))
+/// Returns the name of a folder.
+fn folder(text: &str, is_own: &mut bool) -> String {
+    let name = clean(text, is_own);
+    let is_file = ENDINGS.iter().any(|end| name.to_lowercase().ends_with(end));
+    *is_own &= !is_file;
+    if is_file { name + "_" } else { name }
 }
 
-/// Replaces the characters and names that some system does not allow.
-fn clean(text: &str) -> String {
+/// Replaces the characters and names that some system does not allow, and cuts a long name.
+fn clean(text: &str, is_own: &mut bool) -> String {
     let mut name: String =
         text.chars().map(|c| if c.is_alphanumeric() || SAFE.contains(c) { c } else { '_' }).collect();
+    name.truncate(name.floor_char_boundary(MAX_NAME_BYTES - 2));
     if name.starts_with(['.', ' ']) {
         name.replace_range(..1, "_");
     }
@@ -178,27 +113,8 @@ fn clean(text: &str) -> String {
     if name.is_empty() || is_port || RESERVED.contains(&&*stem) {
         name.insert(0, '_');
     }
+    *is_own &= name == text;
     name
-}
-
-fn with_hash(name: &str, of: &str) -> String {
-    with_end(name, &format!("-{}", hash(of)), "")
-}
-
-/// Appends to a name and cuts the name, so that the whole with an extension is at most [`MAX_NAME_BYTES`] bytes.
-fn with_end(name: &str, end: &str, extension: &str) -> String {
-    // The longest extension, if it comes later.
-    let extension = 1 + extension.len().max(3);
-    cut(name, MAX_NAME_BYTES.saturating_sub(end.len() + extension)).to_owned() + end
-}
-
-fn cut(text: &str, longest: usize) -> &str {
-    &text[..text.floor_char_boundary(longest)]
-}
-
-/// Returns eight hexadecimal digits.
-fn hash(text: &str) -> String {
-    Sha256::digest(text)[..4].iter().map(|b| format!("{b:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -313,7 +229,7 @@ mod tests {
             for name in path.split('/') {
                 let stem = name.split('.').next().unwrap_or("").to_lowercase();
                 assert!(
-                    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.starts_with('.') && !name.ends_with('.'),
+                    !name.is_empty() && name.len() <= 120 && !name.starts_with('.') && !name.ends_with('.'),
                     "{path}"
                 );
                 assert!(!RESERVED.contains(&&*stem) && !["lpt¹", "index.jsonl"].contains(&&*stem), "{path}");
