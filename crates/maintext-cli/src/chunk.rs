@@ -108,7 +108,7 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         with_metadata: false,
         chunks: false,
         find: Default::default(),
-        since: Vec::new(),
+        since: None,
         cut,
         content,
         fetch,

@@ -8,7 +8,6 @@ use crate::fetch::FetchArgs;
 use crate::find_args::FindArgs;
 use crate::follow::{self, Follow, FollowArgs, FollowedPage, Load};
 #[cfg(feature = "chunks")]
-use crate::input::Conditions;
 use crate::input::{CommandInput, wait_for};
 use crate::output::{OutputFolder, OutputFormat, OutputStyle, Stdout};
 use crate::representation::WantedRepresentation;
@@ -100,12 +99,11 @@ pub struct ExtractArgs {
     /// Write only the changes since an earlier reading of the page: FILE is an earlier page, or a result of 'extract -f json' or 'crawl'
     ///
     /// New, gone, edited and moved blocks, as text, Markdown or JSON. Counters, times such as "3 minutes ago" and dates of updates do not
-    /// count. With an ETag in quotes, or the date in a Last-Modified header, the server is asked only for a page that has changed; without FILE
-    /// such a page is written whole. Can be repeated, for FILE and ETAG.
+    /// count.
     #[cfg(feature = "chunks")]
-    #[arg(long, value_name = "FILE|ETAG|DATE", help_heading = "Changes")]
+    #[arg(long, value_name = "FILE", help_heading = "Changes")]
     #[arg(conflicts_with_all = ["output_dir", "schema", "chunks", "find", "follow", "follow_pages"])]
-    pub(crate) since: Vec<String>,
+    pub(crate) since: Option<PathBuf>,
 
     #[cfg(feature = "chunks")]
     #[command(flatten)]
@@ -143,8 +141,6 @@ pub(crate) struct ExtractJob {
     /// Whether the Markdown version that a page declares is read in its place.
     takes_version: bool,
     max_size: usize,
-    #[cfg(feature = "chunks")]
-    max_redirects: usize,
     failed: usize,
     /// Whether a part of an input failed.
     damaged: bool,
@@ -161,14 +157,12 @@ pub(crate) struct InputPart {
     pub(crate) page: Result<Page, String>,
 }
 
-/// A page with its source and the validators of its server.
+/// A page with its source.
 #[cfg(feature = "chunks")]
 pub(crate) struct WholePage {
     pub(crate) page: Page,
     pub(crate) bytes: Vec<u8>,
     pub(crate) charset: Option<String>,
-    pub(crate) etag: Option<String>,
-    pub(crate) last_modified: Option<String>,
 }
 
 /// Writes the only result of a run to the output that the flags name.
@@ -322,25 +316,14 @@ impl ExtractJob {
         self.max_size
     }
 
-    pub(crate) fn has_browser(&self) -> bool {
-        self.browser.is_some()
-    }
-
-    /// Reads one page with its source; nothing if the server says that it has not changed.
-    pub(crate) fn whole(&mut self, input: &CommandInput, conditions: &Conditions) -> Result<Option<WholePage>, String> {
-        if let (CommandInput::Url(url), true) = (input, self.has_browser()) {
+    /// Reads one page with its source.
+    pub(crate) fn whole(&mut self, input: &CommandInput) -> Result<WholePage, String> {
+        if let (CommandInput::Url(url), true) = (input, self.browser.is_some()) {
             let FollowedPage { page, bytes, charset, .. } = self.load(url)?;
-            return Ok(Some(WholePage { page, bytes, charset, etag: None, last_modified: None }));
+            return Ok(WholePage { page, bytes, charset });
         }
-        let (source, next) = match (input, &self.fetcher) {
-            (CommandInput::Url(url), Some(fetcher)) => match conditions.fetch(url, fetcher, self.max_redirects)? {
-                Some(read) => read,
-                None => return Ok(None),
-            },
-            _ => (input.read(None, self.max_size)?, Conditions::default()),
-        };
-        let whole = self.whole_of(source)?;
-        Ok(Some(WholePage { etag: next.etag, last_modified: next.last_modified, ..whole }))
+        let source = input.read(self.fetcher.as_ref(), self.max_size)?;
+        self.whole_of(source)
     }
 
     /// Reads one page of a file with its source.
@@ -360,7 +343,7 @@ impl ExtractJob {
         }
         let page = self.document(&first, url.as_deref())?;
         let charset = first.charset.map(Cow::into_owned);
-        Ok(WholePage { page, bytes: first.bytes, charset, etag: None, last_modified: None })
+        Ok(WholePage { page, bytes: first.bytes, charset })
     }
 
     /// Returns the page of a row of an earlier result.
@@ -438,8 +421,6 @@ impl ExtractJob {
             follow,
             takes_version: args.representation == WantedRepresentation::Markdown,
             max_size: args.fetch.max_size,
-            #[cfg(feature = "chunks")]
-            max_redirects: args.fetch.options().max_redirects,
             failed: 0,
             damaged: false,
             check,

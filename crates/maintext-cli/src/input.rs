@@ -1,8 +1,6 @@
 //! Sources of a page: an address, a file or standard input.
 use crate::report;
 use maintext_core::{Page, Preferences};
-#[cfg(feature = "chunks")]
-use maintext_fetch::{Answer, Ask};
 use maintext_fetch::{Fetched, Fetcher};
 use maintext_formats::{Documents, Format, Hint, Limits, Refusal};
 use std::fmt;
@@ -97,47 +95,6 @@ impl FileBytes {
             }
             refusal => refusal.to_string(),
         })
-    }
-}
-
-/// Conditions of a request: the validators of an earlier answer.
-#[cfg(feature = "chunks")]
-#[derive(Debug, Default)]
-pub struct Conditions {
-    pub etag: Option<String>,
-    pub last_modified: Option<String>,
-}
-
-#[cfg(feature = "chunks")]
-impl Conditions {
-    /// Whether there are any.
-    pub fn any(&self) -> bool {
-        self.etag.is_some() || self.last_modified.is_some()
-    }
-
-    /// Fetches an address and follows redirects. Returns nothing if the server says that the page has not changed.
-    pub fn fetch(
-        &self,
-        url: &str,
-        fetcher: &Fetcher,
-        max_redirects: usize,
-    ) -> Result<Option<(FileBytes, Conditions)>, String> {
-        let mut url = url.to_owned();
-        for _ in 0..=max_redirects {
-            let ask =
-                Ask { etag: self.etag.as_deref(), last_modified: self.last_modified.as_deref(), ..Ask::new(&url) };
-            match fetcher.ask(&ask).map_err(|e| e.to_string())? {
-                Answer::Unchanged => return Ok(None),
-                Answer::Moved(next) => url = next,
-                Answer::Page(page) => {
-                    let [etag, last_modified] =
-                        ["etag", "last-modified"].map(|name| page.header(name).map(str::to_owned));
-                    let next = Conditions { etag, last_modified };
-                    return Ok(Some((FileBytes::of(page, fetcher), next)));
-                }
-            }
-        }
-        Err(format!("more than {max_redirects} redirects"))
     }
 }
 

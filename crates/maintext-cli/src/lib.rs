@@ -262,10 +262,10 @@ fn run_extract(args: &extract::ExtractArgs) -> ExitCode {
 #[cfg(feature = "chunks")]
 fn run_extract(args: &extract::ExtractArgs) -> ExitCode {
     extract::check_all(args);
-    match &args.find.find {
-        Some(question) => find::run(args, question),
-        None if !args.since.is_empty() => since::run(args, &args.since),
-        None => extract::run(args),
+    match (&args.find.find, &args.since) {
+        (Some(question), _) => find::run(args, question),
+        (None, Some(earlier)) => since::run(args, earlier),
+        (None, None) => extract::run(args),
     }
 }
 

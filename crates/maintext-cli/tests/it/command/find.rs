@@ -1,8 +1,6 @@
 //! Tests of `extract --find` and `extract --since`.
-use crate::command::server::Server;
 use crate::command::{Folder, maintext};
 use serde_json::Value;
-use std::io::Write;
 
 const GUIDE: &str = "<html lang=en><head><title>Guide</title></head><body><nav><a href=/>Home</a></nav><article><h1>Guide</h1>
 <p>The ferry leaves at nine, and it returns in the evening. Nobody has to book, as there is room for all. Bring a coat, since the deck is cold.</p>
@@ -69,8 +67,7 @@ fn flags_that_cannot_have_an_effect_are_refused() {
         (&["--find", "a", "-f", "html"], "--find writes -f text, markdown or json"),
         (&["--find-tokens", "3"], "--find-tokens has no effect without --find"),
         (&["--size", "3"], "--size has no effect without --chunks or --find"),
-        (&["--since", "none.html"], "--since: none.html: no such file; an ETag is written in its quotes"),
-        (&["--since", "\"a\""], "needs an address as input"),
+        (&["--since", "none.html"], "--since: none.html: no such file"),
         (&["--since", &page, "-f", "html"], "--since writes changes as -f text"),
     ] {
         let run = maintext(&[&["extract"], args, &[&page]].concat());
@@ -96,29 +93,4 @@ fn changes_since_an_earlier_page_or_result() {
         assert_eq!((&found["edited"], &found["new"], &found["gone"]), (&1.into(), &1.into(), &1.into()), "{found}");
         assert_eq!(maintext(&["extract", "--since", since, &before]).good(), "not changed\n");
     }
-}
-
-#[test]
-fn a_server_is_asked_only_for_a_page_that_has_changed() {
-    let folder = Folder::new("since-etag");
-    let before = folder.write("before.html", GUIDE.replace("at nine", "at eight"));
-    let server = Server::start_with_requests(|request, stream| {
-        let answer = if request.contains("\"v2\"") {
-            "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned()
-        } else {
-            let head =
-                "HTTP/1.1 200 OK\r\nETag: \"v2\"\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: ";
-            format!("{head}{}\r\n\r\n{GUIDE}", GUIDE.len())
-        };
-        let _ = stream.write_all(answer.as_bytes());
-    });
-    let url = server.url("/guide");
-    assert_eq!(maintext(&["extract", "--since", "\"v2\"", &url]).good(), "not changed\n");
-    let run = maintext(&["extract", "--since", "\"v1\"", &url]);
-    assert!(run.stdout.starts_with("The ferry leaves at nine") && run.stderr.contains("ETag: \"v2\""), "{run:?}");
-    let both = maintext(&["extract", "--since", "\"v1\"", "--since", &before, "-f", "json", &url]);
-    let found = json(&both.stdout);
-    assert_eq!((&found["edited"], &found["etag"]), (&1.into(), &"\"v2\"".into()), "{found}");
-    let same = json(&maintext(&["extract", "--since", "\"v2\"", "-f", "json", &url]).good());
-    assert_eq!((&same["not_modified"], &same["changed"]), (&true.into(), &false.into()), "{same}");
 }
