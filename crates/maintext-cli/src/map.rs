@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const AFTER_HELP: &str = "\
 The addresses come from the sitemaps that robots.txt names (else from /sitemap.xml, /sitemap_index.xml and /sitemap.txt), from the feeds \
-that the page declares, from llms.txt and llms-full.txt, and from its links. --depth 2 also reads the pages that it links to, and so on. Sitemaps may be XML, plain \
+that the page declares, from llms.txt, and from its links. --depth 2 also reads the pages that it links to, and so on. Sitemaps may be XML, plain \
 text, compressed, or an index of others; feeds RSS, Atom or JSON Feed.
 
 Each address is listed once, without fragment, session and tracking parameters (utm_...); it belongs to the site if it has the host of \

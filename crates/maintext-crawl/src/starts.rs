@@ -19,7 +19,7 @@ pub struct FeedIndex {
     pub next: Option<String>,
     /// Whether this is a sitemap.
     pub is_sitemap: bool,
-    /// Whether this is an llms.txt or llms-full.txt.
+    /// Whether this is an llms.txt.
     pub is_llms: bool,
 }
 
@@ -50,11 +50,7 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<FeedIndex> {
         Format::Rss | Format::Atom | Format::JsonFeed => false,
         Format::Sitemap => true,
         Format::Text | Format::Markdown => {
-            return match llms_file(&base) {
-                Some("llms-full.txt") => named_pages(&bytes),
-                Some(_) => listed_pages(bytes, &base, max_size),
-                None => lines(&bytes),
-            };
+            return if is_llms_file(&base) { listed_pages(bytes, &base, max_size) } else { lines(&bytes) };
         }
         _ => return None,
     };
@@ -76,11 +72,10 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<FeedIndex> {
     })
 }
 
-/// Returns the name of a file of llmstxt.org at an address: `llms.txt` or `llms-full.txt`.
+/// Whether an address has the name of the file of llmstxt.org.
 #[must_use]
-pub fn llms_file(url: &Url) -> Option<&'static str> {
-    let last = url.path_segments()?.next_back()?;
-    ["llms.txt", "llms-full.txt"].into_iter().find(|name| *name == last)
+pub fn is_llms_file(url: &Url) -> bool {
+    url.path().ends_with("/llms.txt")
 }
 
 /// Reads an llms.txt: the links in its lists, with their texts as titles. Those to other such files are read like sitemaps.
@@ -102,52 +97,14 @@ fn listed_pages(bytes: Vec<u8>, base: &Url, max_size: usize) -> Option<FeedIndex
         if index.pages.len() + index.sitemaps.len() >= MAX_LINKS {
             break;
         }
-        match llms_file(&url) {
-            Some(_) => index.sitemaps.push(url.into()),
-            None => {
-                let title = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
-                index.pages.push(NamedEntry { url: url.into(), title, lastmod: None });
-            }
+        if is_llms_file(&url) {
+            index.sitemaps.push(url.into());
+        } else {
+            let title = dom.text_content(node).split_whitespace().collect::<Vec<_>>().join(" ");
+            index.pages.push(NamedEntry { url: url.into(), title, lastmod: None });
         }
     }
     Some(index)
-}
-
-/// Reads an llms-full.txt whose pages name their addresses: in a line such as `Source: https://example.org/a` below a heading or in front
-/// matter. Returns `None` for a file without addresses, which is one page.
-fn named_pages(bytes: &[u8]) -> Option<FeedIndex> {
-    /// Maximum number of lines between a title and its address.
-    const NEAR: usize = 6;
-    let text = decode(bytes, None).text;
-    let mut index = FeedIndex { is_llms: true, ..FeedIndex::default() };
-    let mut title = "";
-    let mut since = NEAR + 1;
-    for line in text.lines().map(str::trim) {
-        since += 1;
-        if let Some(heading) = line.strip_prefix("# ") {
-            (title, since) = (heading.trim(), 0);
-        } else if line == "---" {
-            (title, since) = if since > NEAR { ("", 0) } else { (title, since) };
-        } else if since <= NEAR
-            && let Some((key, value)) = line.split_once(':')
-        {
-            let value = value.trim().trim_matches(['<', '>', '"', '\'']);
-            match key.trim().to_ascii_lowercase().as_str() {
-                "title" if title.is_empty() => title = value,
-                "source" | "url" | "source_url" | "source url" | "permalink" | "canonical" => {
-                    let url = Url::parse(value).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-                    let Some(url) = url else { continue };
-                    index.pages.push(NamedEntry { url: url.into(), title: title.to_owned(), lastmod: None });
-                    (title, since) = ("", NEAR + 1);
-                    if index.pages.len() == MAX_LINKS {
-                        break;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    (!index.pages.is_empty()).then_some(index)
 }
 
 /// Reads a plain-text sitemap: every line that is not empty is an address.
@@ -244,22 +201,6 @@ mod tests {
         assert_eq!(read(page.as_bytes(), "https://e.org/llms.txt", 1 << 20), None);
         let many = "- [a](/a)\n".repeat(MAX_LINKS + 10);
         assert_eq!(read(many.as_bytes(), "https://e.org/llms.txt", 1 << 24).unwrap().pages.len(), MAX_LINKS);
-    }
-
-    #[test]
-    fn an_llms_full_txt_names_its_pages_or_is_one() {
-        let read = |text: &str| read(text.as_bytes(), "https://e.org/llms-full.txt", 1 << 20);
-        let text = "# First\nSource: https://e.org/first\n\nSome text.\nurl: https://e.org/no\n\n# Second steps\n\nURL: <https://e.org/second>\n\n\
-            More text.\n\n---\ntitle: \"Third\"\nsource_url: https://e.org/third\n---\nText, and see: https://e.org/not\n";
-        let index = read(text).unwrap();
-        let found: Vec<_> = index.pages.iter().map(|p| (p.url.as_str(), p.title.as_str())).collect();
-        let expected = [
-            ("https://e.org/first", "First"),
-            ("https://e.org/second", "Second steps"),
-            ("https://e.org/third", "Third"),
-        ];
-        assert_eq!(found, expected);
-        assert_eq!(read("# All\n\n- [a](/a)\n\n# More\n\nText: none.\n"), None);
     }
 
     #[test]

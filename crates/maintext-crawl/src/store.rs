@@ -72,7 +72,7 @@ pub enum AddressSource {
     Sitemap = 2,
     /// A feed.
     Feed = 3,
-    /// An llms.txt or llms-full.txt.
+    /// An llms.txt.
     Llms = 4,
 }
 

@@ -244,9 +244,7 @@ impl Worker {
         }
         let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
         let (format, document) = self.document(page)?;
-        let is_text = matches!(format, Format::Markdown | Format::Text);
-        let is_page = starts::llms_file(&url) == Some("llms-full.txt") && is_text && self.site;
-        if matches!(row.role, PageRole::Index | PageRole::Guess) && !is_page {
+        if matches!(row.role, PageRole::Index | PageRole::Guess) {
             return Err("is neither a feed nor a sitemap".into());
         }
         let mut given = Given { fetched: page, preferences: stated, format };
@@ -291,8 +289,8 @@ impl Worker {
     fn document(&self, page: &Fetched) -> Result<(Format, Option<Document>), String> {
         let content_type = page.content_type.as_deref();
         let url = Url::parse(&page.url).ok();
-        // llms.txt and llms-full.txt are Markdown by definition.
-        let is_llms = url.as_ref().and_then(starts::llms_file).is_some();
+        // llms.txt is Markdown by definition.
+        let is_llms = url.as_ref().is_some_and(starts::is_llms_file);
         let hint = Hint {
             name: url.as_ref().map(Url::path),
             url: Some(&page.url),

@@ -27,8 +27,8 @@ const SPARE_INDICES: u64 = 100;
 
 /// Usual addresses of sitemaps, for servers whose robots.txt names none.
 const GUESSES: [&str; 3] = ["/sitemap.xml", "/sitemap_index.xml", "/sitemap.txt"];
-/// The files of llmstxt.org, which robots.txt does not name.
-const LLMS: [&str; 2] = ["/llms.txt", "/llms-full.txt"];
+/// The file of llmstxt.org, which robots.txt does not name.
+const LLMS: &str = "/llms.txt";
 
 /// The result of a page that waits for its turn.
 pub(super) enum Ready {
@@ -233,8 +233,8 @@ impl RunningCrawl<'_> {
             // The file of a part of the site describes that part alone.
             let folder = Address::new(&head.url).map(|a| site_of(&a)).unwrap_or_default();
             let path = folder.find('/').map_or("", |at| folder[at..].trim_end_matches('/'));
-            let own = (!path.is_empty() && !self.site().whole_host).then(|| format!("{path}{}", LLMS[0]));
-            for path in own.iter().map(String::as_str).chain(LLMS) {
+            let own = (!path.is_empty() && !self.site().whole_host).then(|| format!("{path}{LLMS}"));
+            for path in own.iter().map(String::as_str).chain([LLMS]) {
                 self.find(&format!("{}{path}", head.origin), &Discovery::new(PageRole::Guess, level))?;
             }
         }

@@ -194,8 +194,8 @@ fn page_of(mark: &str) -> Vec<u8> {
     page(&article(mark))
 }
 
-/// Serves a site with an llms.txt that names a page in Markdown and one in HTML, and an llms-full.txt.
-fn llms(full: &'static str, robots: &'static str) -> Server {
+/// Serves a site with an llms.txt that names a page in Markdown and one in HTML.
+fn llms(robots: &'static str) -> Server {
     Server::start_with_requests(move |request, stream| {
         let wants_markdown = header(request, "accept").starts_with("text/markdown");
         let answer = match path(request) {
@@ -204,7 +204,6 @@ fn llms(full: &'static str, robots: &'static str) -> Server {
                 let text = "# Birds\n\n> A site about birds.\n\n## Pages\n\n- [Herons](/herons.md): tall\n- [Owls](/owls)\n- [Other](http://other.example/)\n- [Secret](/private/a)\n";
                 response("Content-Type: text/plain", text.as_bytes())
             }
-            "/llms-full.txt" if !full.is_empty() => response(MARKDOWN, full.as_bytes()),
             "/" => page(&article("the front").replace("href=\"c\"", "href=\"/linked\"")),
             "/herons.md" => response(MARKDOWN, b"# Herons\n\nHerons stand still for hours. [Geese](/geese) do not.\n"),
             "/owls" if wants_markdown => response(MARKDOWN, b"# Owls\n\nOwls hunt in the dark, in Markdown.\n"),
@@ -222,7 +221,7 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
 #[test]
 fn a_map_lists_the_pages_of_llms_txt() {
-    let server = llms("# Named\nSource: none\n", ROBOTS);
+    let server = llms(ROBOTS);
     let out = maintext(&["map", "--json", "--delay", "0", &server.url("/")]).output();
     let found: BTreeMap<String, (String, Value)> = out
         .lines()
@@ -239,10 +238,10 @@ fn a_map_lists_the_pages_of_llms_txt() {
         "{found:?}"
     );
     assert_eq!(found["/owls"].1, "Owls");
-    assert_eq!((source("/linked"), source("/llms.txt"), found.len()), (Some("link"), None, 6), "{found:?}");
+    assert_eq!((source("/linked"), source("/llms.txt"), found.len()), (Some("link"), None, 5), "{found:?}");
     assert!(!found.keys().any(|url| url.contains("other.example") || url.contains("/private/")));
     let asked: Vec<String> = server.requests().iter().map(|r| path(r).to_owned()).collect();
-    assert!(asked.contains(&"/llms-full.txt".to_owned()) && !asked.contains(&"/owls".to_owned()), "{asked:?}");
+    assert!(!asked.contains(&"/owls".to_owned()), "{asked:?}");
 }
 
 fn crawl(server: &Server, name: &str, flags: &[&str]) -> (BTreeMap<String, Value>, String) {
@@ -257,14 +256,11 @@ fn crawl(server: &Server, name: &str, flags: &[&str]) -> (BTreeMap<String, Value
 
 #[test]
 fn a_crawl_reads_llms_txt_and_markdown() {
-    let server = llms("# All birds\n\nEverything about herons and owls.\n\n# More\n\nAnd geese.\n", ROBOTS);
+    let server = llms(ROBOTS);
     let (rows, _) = crawl(&server, "llms-html", &[]);
     let representation = |path: &str| rows.get(path).map(|row| row["representation"].as_str().unwrap());
     assert_eq!(representation("/herons.md"), Some("text/markdown"));
     assert_eq!((representation("/owls"), representation("/geese")), (Some("text/html"), Some("text/html")));
-    // A full text whose pages name no addresses is a page.
-    assert_eq!(representation("/llms-full.txt"), Some("text/markdown"));
-    assert_eq!(rows["/llms-full.txt"]["title"], "All birds");
     assert_eq!(rows["/herons.md"]["text"], "Herons\nHerons stand still for hours. Geese do not.\n");
     assert_eq!(rows["/geese"]["preferences"]["ai_train"], false);
     assert!(!rows.contains_key("/private/a") && !rows.contains_key("/llms.txt"), "{:?}", rows.keys());
@@ -272,10 +268,10 @@ fn a_crawl_reads_llms_txt_and_markdown() {
     assert!(asked.iter().all(|r| !header(r, "accept").contains("markdown")));
     assert!(asked.iter().all(|r| path(r) != "/private/a"));
 
-    let server = llms("", ROBOTS);
+    let server = llms(ROBOTS);
     let (rows, _) = crawl(&server, "llms-markdown", &["--representation", "markdown"]);
     assert_eq!(rows["/owls"]["representation"], "text/markdown");
-    assert!(rows["/owls"]["text"].as_str().unwrap().contains("in Markdown") && !rows.contains_key("/llms-full.txt"));
+    assert!(rows["/owls"]["text"].as_str().unwrap().contains("in Markdown"));
     let markdown = |r: &&String| header(r, "accept").starts_with("text/markdown");
     let asked = server.requests();
     assert!(asked.iter().filter(markdown).all(|r| !path(r).contains("robots") && !path(r).contains("sitemap")));
@@ -286,31 +282,9 @@ fn a_crawl_reads_llms_txt_and_markdown() {
 }
 
 #[test]
-fn a_full_text_names_its_pages() {
-    let server = Server::start_with_requests(|request, stream| {
-        let host = header(request, "host");
-        let answer = match path(request) {
-            "/llms-full.txt" => {
-                let text = format!(
-                    "# Named\nSource: http://{host}/named\n\nAbout names.\n\n# Far\nSource: http://other.example/a\n"
-                );
-                response("Content-Type: text/plain", text.as_bytes())
-            }
-            "/" => page_of("the front"),
-            "/named" => page_of("names"),
-            _ => status("404 Not Found", "Content-Type: text/plain", "No."),
-        };
-        let _ = stream.write_all(&answer);
-    });
-    let (rows, _) = crawl(&server, "llms-named", &[]);
-    let ids: Vec<&str> = rows.keys().map(String::as_str).collect();
-    assert_eq!(ids, ["/", "/b", "/c", "/named"]);
-}
-
-#[test]
 fn a_crawl_obeys_preferences() {
     let robots = "User-agent: *\nDisallow: /private/\nContent-Signal: search=yes, ai-input=yes\nContent-Usage: /owls train-ai=n\n";
-    let server = llms("", robots);
+    let server = llms(robots);
     let (rows, said) = crawl(&server, "obeying", &["--obey-preferences", "ai-train"]);
     // /owls is not even requested; the header of /geese comes with the page.
     assert!(
@@ -324,7 +298,7 @@ fn a_crawl_obeys_preferences() {
     assert_eq!(rows["/herons.md"]["preferences"]["search"], true);
     assert_eq!(rows["/herons.md"]["preferences"]["statements"][0]["in"], "robots.txt");
 
-    let (rows, said) = crawl(&llms("", robots), "not-obeying", &["--obey-preferences", "search,ai-input"]);
+    let (rows, said) = crawl(&llms(robots), "not-obeying", &["--obey-preferences", "search,ai-input"]);
     assert_eq!(rows["/owls"]["preferences"]["ai_train"], false);
     assert!(rows.contains_key("/geese") && !said.contains("preference"), "{said}");
 }
