@@ -1,6 +1,5 @@
 //! The middleware for every request: checks host, origin and token, then counts and logs the request.
 use crate::app::App;
-use crate::caller::Caller;
 use crate::client::Client;
 use crate::compat;
 use crate::config::{Config, ForwardedHeader};
@@ -26,7 +25,7 @@ pub struct Peer(pub SocketAddr);
 const OPEN: [&str; 5] = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"];
 
 /// Checks a request, passes it on, and counts and logs it.
-pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
@@ -55,7 +54,6 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
             }
             _ => None,
         };
-        request.extensions_mut().insert(Caller { client: paying.clone() });
         trace.set_client(paying);
         let response = next.run(request).await;
         drop(open);

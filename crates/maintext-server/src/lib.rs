@@ -23,7 +23,6 @@ mod assets;
 mod batch;
 mod body;
 mod cache;
-mod caller;
 mod client;
 mod compat;
 mod config;

@@ -151,14 +151,13 @@ fn is_valid(id: &str) -> bool {
     (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b))
 }
 
-/// Returns a random id.
+/// Returns an id that cannot be guessed, in the form of a UUID.
 pub fn new_id() -> String {
     // Each state has random keys from the system, and the time differs.
-    format!("{:016x}{:016x}", random_half(), random_half())
-}
-
-fn random_half() -> u64 {
-    RandomState::new().hash_one(Instant::now())
+    let [a, b] = [1, 2].map(|half: u8| RandomState::new().hash_one((half, Instant::now())));
+    let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+    let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
+    format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
 }
 
 #[cfg(test)]
@@ -174,7 +173,11 @@ mod tests {
         };
         assert_eq!(begin(Some("0b9d-12:a/b+c=@")), "0b9d-12:a/b+c=@");
         for wrong in ["", "a b", "a\"b", "<script>", "a,b"] {
-            assert_eq!(begin(Some(wrong)).len(), 32, "{wrong}");
+            let id = begin(Some(wrong));
+            assert!(
+                id.len() == 36 && id.as_bytes()[14] == b'4' && b"89ab".contains(&id.as_bytes()[19]),
+                "{wrong}: {id}"
+            );
         }
         assert_ne!(begin(None), begin(None));
         assert!(!is_valid(&"a".repeat(MAX_ID_BYTES + 1)));

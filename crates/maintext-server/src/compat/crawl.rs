@@ -1,6 +1,6 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`.
 use super::fields::{now, refused, store_failed};
-use super::jobs::{self, CrawlHost};
+use super::jobs::CrawlHost;
 use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
 use crate::api::json_response;
@@ -8,12 +8,10 @@ use crate::app::App;
 use crate::app::host_of;
 use crate::ask::from_json;
 use crate::body;
-use crate::caller::Caller;
 use crate::client::Client;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
 use crate::trace;
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::{FromRequest, OriginalUri, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -79,7 +77,6 @@ fn count_words(search: &[String], l: &Listing) -> usize {
 
 /// A request for a job.
 pub struct Order {
-    caller: Caller,
     headers: HeaderMap,
     path: String,
     body: Value,
@@ -89,15 +86,14 @@ impl FromRequest<Arc<App>> for Order {
     type Rejection = Problem;
 
     async fn from_request(ask: Request, app: &Arc<App>) -> Result<Order, Problem> {
-        let caller = ask.extensions().get::<Caller>().cloned().ok_or_else(Problem::internal)?;
         let (headers, path) = (ask.headers().clone(), ask.uri().path().to_owned());
-        Ok(Order { caller, headers, path, body: request(app, ask).await? })
+        Ok(Order { headers, path, body: request(app, ask).await? })
     }
 }
 
 /// Stores a job and returns the answer to its request.
 async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>) -> Result<Value, Problem> {
-    let owner = order.caller.name();
+    let owner = trace::client().to_string();
     let open = app.store.open_jobs().map_err(store_failed)?;
     let own = open.iter().filter(|j| j.owner == owner).count();
     let (most, all) = (app.config.jobs.per_client, app.config.jobs.per_client * 20);
@@ -123,7 +119,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
 fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> StoredJob {
     let created = now();
     StoredJob {
-        id: jobs::new_id(),
+        id: trace::new_id(),
         kind: kind.into(),
         owner: String::new(),
         url: url.into(),
@@ -263,8 +259,8 @@ pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Resu
 }
 
 /// `GET .../crawl/active`: returns the caller's crawls that are not complete.
-pub async fn active(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Result<Response, Problem> {
-    let owner = caller.name();
+pub async fn active(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    let owner = trace::client().to_string();
     let open = app.store.open_jobs().map_err(store_failed)?;
     let crawls: Vec<Value> = open
         .into_iter()

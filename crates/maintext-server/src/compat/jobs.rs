@@ -24,7 +24,6 @@ use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
 use std::any::Any;
 use std::fs::{File, TryLockError};
-use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,19 +46,6 @@ const GLANCE: Duration = Duration::from_millis(200);
 /// How often a job is tried whose files are in use, as they are for a moment after a restart, and the pause between two tries.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// Returns an id that cannot be guessed, in the form of a UUID.
-pub fn new_id() -> String {
-    // The hash is keyed with the system's random numbers.
-    let (a, b) = (random_half(1), random_half(2));
-    let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
-    let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
-    format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
-}
-
-fn random_half(salt: u64) -> u64 {
-    RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()))
-}
 
 /// Waits until this service alone works on the jobs of its store, and returns the locked file, `None` for a store in memory.
 async fn sole_worker(app: &App) -> io::Result<Option<File>> {
@@ -437,13 +423,6 @@ fn failure(url: String, problem: &Problem) -> JobRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ids_are_uuids_and_differ() {
-        let id = new_id();
-        assert!(id.len() == 36 && id.as_bytes()[14] == b'4' && b"89ab".contains(&id.as_bytes()[19]), "{id}");
-        assert_ne!(id, new_id());
-    }
 
     #[test]
     fn lines_of_a_crawl_become_rows() {

@@ -20,7 +20,7 @@ fn every_response_has_a_request_id() {
     for headers in ["", "X-Request-Id: two words\r\n", "X-Request-Id: \"><script>\r\n"] {
         let answer = service.get("/nowhere", headers);
         let id = answer.json()["request_id"].as_str().unwrap().to_owned();
-        assert!(id.len() == 32 && answer.head.contains(&format!("x-request-id: {id}")), "{answer:?}");
+        assert!(id.len() == 36 && answer.head.contains(&format!("x-request-id: {id}")), "{answer:?}");
     }
 }
 
