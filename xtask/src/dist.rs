@@ -1,7 +1,6 @@
-//! `cargo xtask dist`: builds the command for others to install: an archive, a Debian package, the files of the container image, a bill
-//! of materials and checksums.
+//! `cargo xtask dist`: builds the command for others to install: an archive, the files of the container image, a bill of materials and
+//! checksums.
 use crate::args;
-use crate::deb::{self, Parts, glibc};
 use crate::dependencies::Dependencies;
 use crate::run::{at, cargo, commit, root, run, said, target};
 use std::fs;
@@ -16,14 +15,22 @@ const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE] [--glibc VERSION]
   --out DIR        folder of the results, which is emptied first [default: target/dist]
 
 Writes maintext-VERSION-TARGET.tar.gz (.zip on Windows) with the command, its manual pages, completions and all licences,
-maintext-VERSION-TARGET.cdx.json (CycloneDX), SHA256SUMS and, for Linux with glibc and where dpkg-deb is installed,
-a Debian package. image/ARCHITECTURE holds the binary for deploy/Dockerfile. Linux builds need cargo-zigbuild and Zig:
-pip install cargo-zigbuild ziglang";
+maintext-VERSION-TARGET.cdx.json (CycloneDX) and SHA256SUMS. image/ARCHITECTURE holds the binary for deploy/Dockerfile.
+Linux builds need cargo-zigbuild and Zig: pip install cargo-zigbuild ziglang";
 
 const PACKAGE: &str = "maintext-cli";
 const FEATURES: &str = "full";
 /// The oldest glibc that Rust's standard library supports, the same as manylinux2014's.
 const GLIBC: &str = "2.17";
+
+/// What a package contains.
+struct Parts<'a> {
+    target: &'a str,
+    /// The folder that the archive holds, with the command in it.
+    folder: &'a Path,
+    /// Where the results go.
+    out: &'a Path,
+}
 
 struct Request {
     target: String,
@@ -221,13 +228,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     fs::write(&licences, dependencies.licences()?).map_err(at(&licences))?;
     let bill = out.join(format!("{name}.cdx.json"));
     fs::write(&bill, dependencies.bill()?).map_err(at(&bill))?;
-    let parts = Parts { version: &version, target: &request.target, folder: &folder, out };
+    let parts = Parts { target: &request.target, folder: &folder, out };
     archive(&parts)?;
     if request.target.contains("linux") {
         image(&binary, &parts)?;
-    }
-    if request.target.ends_with("-linux-gnu") {
-        deb::build(&parts)?;
     }
     fs::remove_dir_all(&folder).map_err(at(&folder))?;
     sums(out)?;
@@ -240,9 +244,26 @@ fn copy(from: &Path, to: PathBuf) -> Result<(), String> {
     fs::copy(from, &to).map_err(at(from)).map(drop)
 }
 
+/// Returns the newest version of glibc whose symbols a binary uses.
+fn glibc(binary: &[u8]) -> Option<(u32, u32)> {
+    const MARK: &[u8] = b"GLIBC_2.";
+    let minor = |at: usize| {
+        let digits = binary[at + MARK.len()..].iter().take_while(|b| b.is_ascii_digit()).take(3);
+        digits.fold(None, |n: Option<u32>, b| Some(n.unwrap_or(0) * 10 + u32::from(b - b'0')))
+    };
+    let places = binary.windows(MARK.len()).enumerate().filter(|(_, w)| *w == MARK);
+    places.filter_map(|(at, _)| minor(at)).max().map(|minor| (2, minor))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_newest_glibc_is_found_in_the_symbols_of_a_binary() {
+        assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.17\0x\0GLIBC_2.3\0"), Some((2, 17)));
+        assert_eq!(glibc(b"\0GLIBC_PRIVATE\0GLIBC_2."), None);
+    }
 
     /// cargo-binstall fills in the names of the manifest; `.tgz` and `.tar.gz` are both tried for the format "tgz".
     #[test]

@@ -6,7 +6,6 @@ mod bench;
 mod binaries;
 mod budget;
 mod changes;
-mod deb;
 mod deny;
 mod dependencies;
 mod dist;

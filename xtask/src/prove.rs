@@ -10,7 +10,7 @@ use std::time::Instant;
 
 const USAGE: &str = "usage: cargo xtask release prove [--only A,B]
 
-  --only A,B  of archive, deb, wheel, sdist, npm, cargo [default: all but sdist and cargo, which compile for minutes]
+  --only A,B  of archive, wheel, sdist, npm, cargo [default: all but sdist and cargo, which compile for minutes]
 
 Takes the files of 'cargo xtask dist' (target/dist), of 'cargo xtask wheel' (target/wheels) and the modules of 'cargo xtask wasm'. What
 was not built is reported as SKIPPED, unless --only names it. The page is examples/news-en.html.";
@@ -18,9 +18,8 @@ was not built is reported as SKIPPED, unless --only names it. The page is exampl
 /// A way to install: its name, whether it compiles, and the function that installs in a folder and returns the extracted text. `None`
 /// means that its files were not built.
 type Install = fn(&Path) -> Result<Option<String>, String>;
-const WAYS: [(&str, bool, Install); 6] = [
+const WAYS: [(&str, bool, Install); 5] = [
     ("archive", false, archive),
-    ("deb", false, deb),
     ("wheel", false, wheel),
     ("npm", false, npm),
     ("sdist", true, sdist),
@@ -50,20 +49,6 @@ fn archive(folder: &Path) -> Result<Option<String>, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().replace(ends, "");
     let program = if cfg!(windows) { "maintext.exe" } else { "maintext" };
     extract(&folder.join(name).join(program), folder)
-}
-
-/// Installs with dpkg and removes again as root; others unpack.
-fn deb(folder: &Path) -> Result<Option<String>, String> {
-    let Some(file) = built("dist", ".deb") else { return Ok(None) };
-    let root = said(Command::new("id").arg("-u"))?.trim() == "0";
-    if !root || Path::new("/usr/bin/maintext").exists() {
-        run(Command::new("dpkg-deb").arg("-x").arg(&file).arg(folder))?;
-        return extract(&folder.join("usr/bin/maintext"), folder);
-    }
-    said(Command::new("dpkg").arg("-i").arg(&file))?;
-    let text = extract(Path::new("/usr/bin/maintext"), folder);
-    said(Command::new("dpkg").args(["--purge", "maintext"]))?;
-    text
 }
 
 /// Installs a file with pip in a new environment, and uses the package from Python and from the shell.
@@ -162,8 +147,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         }
         match prove(name, install)? {
             Some(seconds) => println!("{name}: ok, {seconds:.1} s"),
-            // Targets other than Linux with glibc have no Debian package.
-            None if only.is_some() && name != "deb" => return Err(format!("{name}: was not built")),
+            None if only.is_some() => return Err(format!("{name}: was not built")),
             None => println!("{name}: SKIPPED, was not built"),
         }
     }
