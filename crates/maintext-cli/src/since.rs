@@ -1,7 +1,7 @@
 //! `maintext extract --since`: the changes since an earlier reading of a page.
 use crate::extract::{ExtractArgs, ExtractJob, WholePage};
 use crate::input::CommandInput;
-use crate::output::{OutputFormat, OutputStyle};
+use crate::output::OutputFormat;
 use crate::rows::{self, Row, RowContent};
 use crate::{keep, report};
 use maintext_chunks::{Changes, Reading, changes};
