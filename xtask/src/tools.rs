@@ -3,7 +3,7 @@ use crate::run::{answer, cargo, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 /// Debian's browser, unless $CHROMIUM names one.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -69,6 +69,9 @@ pub fn valgrind() -> Result<(), String> {
 
 /// Creates the virtual environment with the pinned Python packages of the tests, unless it exists. Returns its interpreter.
 pub fn python() -> Result<PathBuf, String> {
+    // Steps that run at a time share the environment.
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _made_once = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let requirements = root().join("python/requirements-test.txt");
     let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
     let folder = std::path::absolute(target().join("python-env")).map_err(|e| e.to_string())?;
@@ -121,10 +124,15 @@ fn time_of(path: &Path) -> Option<std::time::SystemTime> {
     fs::metadata(path).and_then(|m| m.modified()).ok()
 }
 
-/// Finds cargo-deny, or builds it.
-pub fn deny() -> Result<(), String> {
-    if cargo(&["deny", "--version"]).output().is_ok_and(|o| o.status.success()) {
-        return Ok(());
+/// Returns the program cargo-deny: the installed one, or the one among the Python packages of the tests. Builds it where there is neither.
+pub fn deny() -> Result<PathBuf, String> {
+    let installed = PathBuf::from("cargo-deny");
+    if answer("cargo-deny", &["--version"]).is_some() {
+        return Ok(installed);
+    }
+    let packaged = python().map(|python| python.with_file_name("cargo-deny"));
+    if let Some(packaged) = packaged.ok().filter(|program| program.exists()) {
+        return Ok(packaged);
     }
     if !may_install() {
         return Err("cargo-deny is missing (cargo install --locked cargo-deny)".into());
@@ -132,7 +140,8 @@ pub fn deny() -> Result<(), String> {
     println!("--> installing cargo-deny, which takes some minutes");
     // Without optimisation: it checks one lock file.
     run(&mut cargo(&["install", "--locked", "--quiet", "--debug", "cargo-deny"]))
-        .map_err(|e| format!("cargo install cargo-deny failed ({e})"))
+        .map_err(|e| format!("cargo install cargo-deny failed ({e})"))?;
+    Ok(installed)
 }
 
 /// Installs libmagic, which python-magic loads, if possible.
