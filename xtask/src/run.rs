@@ -40,14 +40,19 @@ pub fn lab_program(kind: &str, name: &str) -> Command {
     command
 }
 
-/// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
-/// documentation thus share all they compile; `cargo clippy` would check every dependency once more.
+/// Returns a command that runs cargo with clippy as the compiler of the workspace's crates; see [`linted`].
 pub fn checked(args: &[&str]) -> Command {
     let mut command = cargo(args);
+    linted(&mut command);
+    command
+}
+
+/// Makes cargo compile the workspace's crates with clippy, with warnings as errors. Lints, tests and documentation thus share all they
+/// compile; `cargo clippy` would check every dependency once more.
+pub fn linted(command: &mut Command) -> &mut Command {
     // As cargo-clippy calls it.
     command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
-    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
-    command
+    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
 }
 
 /// Returns the lines of a list in a file, without comments and empty lines.

@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`: one table for developers, for `.ci/run` and for the hosted workflows.
 use crate::report::Outcome;
-use crate::run::{cargo, checked, lab, run};
+use crate::run::{cargo, checked, lab, linted, run};
 use crate::{binaries, budget, deny, documentation, extension, js, playground, python, site, workflows};
 
 /// A check that a change must pass.
@@ -69,15 +69,15 @@ fn format(_: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Compiles everything that the tests do not need, and the command without features, as the first command of the README builds it.
+/// Compiles everything that the tests do not need, and checks the command without features, as the first command of the README builds it.
 fn examples(_: &mut Outcome) -> Result<(), String> {
     run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))?;
-    run(&mut checked(&["build", "--package", "maintext-cli", "--lib", "--quiet"]))
+    // Hardly any of its dependencies has the features of the build above, so it shares little with that.
+    run(&mut checked(&["check", "--package", "maintext-cli", "--quiet"]))
 }
 
-/// Checks the workspace of the laboratory, which no other step builds.
+/// Lints and tests the workspace of the laboratory, which no other step builds. One build does both, as in the product's workspace.
 fn laboratory(outcome: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--check", "--manifest-path", "lab/Cargo.toml"]))?;
-    run(lab("clippy").args(["--quiet", "--all-targets", "--", "--deny", "warnings"]))?;
-    outcome.watch(&mut lab("test"), &mut crate::binaries::print_failures)
+    outcome.watch(linted(&mut lab("test")), &mut crate::binaries::print_failures)
 }
