@@ -68,3 +68,24 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     tests.args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1").env("MAINTEXT_BINARY", program);
     outcome.watch(&mut tests, &mut |line| println!("{line}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::run::{cargo, said};
+    use std::collections::BTreeSet;
+
+    /// Returns the crates of the workspace's build with their features.
+    fn crates(edges: &str) -> BTreeSet<String> {
+        let arguments = ["--workspace", "--all-features", "--locked", "--prefix", "none", "--format", "{p} {f}"];
+        let tree = said(cargo(&["tree"]).args(arguments).args(["--edges", edges])).unwrap();
+        tree.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+    }
+
+    /// A feature that only a dev-dependency turns on is off in the build of the command, which then compiles all that depends on it again.
+    #[test]
+    fn the_tests_and_the_command_share_their_dependencies() {
+        let (command, tests) = (crates("normal,build"), crates("normal,build,dev"));
+        assert!(command.len() > 100);
+        assert_eq!(command.difference(&tests).collect::<Vec<_>>(), [""; 0]);
+    }
+}
