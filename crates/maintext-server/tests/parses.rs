@@ -38,9 +38,6 @@ fn each_route_parses_a_page_once() {
         tool("extract", html.clone()),
         tool("find", question),
         tool("list", html.clone()),
-        tool("classify", html.clone()),
-        tool("inspect", html.clone()),
-        tool("links", json!({"html": STORY, "scope": "page"})),
     ];
     // Loading data for the first page of a process may itself parse fragments.
     service.post("/v1/inspect", "", STORY);

@@ -286,7 +286,7 @@ fn what_a_site_says_stands_between_the_marks_in_every_tool() {
         let url = format!("http://{address}{path}");
         let one = |name: &str| (name.to_owned(), json!({"url": url}));
         let mut calls: Vec<(String, Value)> = ["extract", "list"].map(one).to_vec();
-        calls.push(("extract".into(), json!({"url": url, "links": true, "format": "json"})));
+        calls.push(("extract".into(), json!({"url": url, "links": true})));
         calls.push(("list".into(), json!({"url": url, "group": 2})));
         calls.push(("extract".into(), json!({"url": url, "max_chars": 250})));
         calls.push(("find".into(), json!({"url": url, "question": "How many herons?", "urls": [format!("http://{address}/paid"), format!("http://{address}/story")]})));
