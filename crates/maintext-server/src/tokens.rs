@@ -19,8 +19,14 @@ impl AccessToken {
             [secret] => (format!("token-{number}"), secret.to_owned()),
             [name, secret] => (name.to_owned(), secret.to_owned()),
             // The line holds a secret, so the message does not repeat it.
-            _ => return Err(format!("line {number}: expected a name and a token")),
+            _ => return Err(format!("line {number}: expected a name and a token, and nothing else")),
         };
+        // RFC 6750 has no such token. Taken for one, "rate=2" would be a password, and the token before it a name in the log.
+        if secret.trim_end_matches('=').contains('=') {
+            return Err(format!(
+                "line {number}: a token has '=' only at its end, and a line has no settings such as rate="
+            ));
+        }
         if !name.chars().all(|c| c.is_alphanumeric() || "-_.@".contains(c)) {
             return Err(format!("line {number}: a name has only letters, digits and - _ . @"));
         }
@@ -103,6 +109,8 @@ mod tests {
             ("a b\na c", "line 2: another line"),
             ("a b\nc b", "line 2: another line"),
             ("a\"b c", "a name has only"),
+            ("# ours\nsecret rate=2/s", "line 2: a token has '=' only at its end"),
+            ("news secret burst=3", "nothing else"),
         ] {
             let error = parse(wrong).unwrap_err();
             assert!(error.contains(says), "{wrong}: {error}");
