@@ -434,6 +434,7 @@ fn wrong_field(bytes: &[u8], error: &serde_json::Error) -> String {
         return message.to_owned();
     }
     let message = message.replacen("unknown variant", "unknown value", 1);
+    let message = message.replacen("expected usize", "expected a whole number, at least 0", 1);
     let message = match message.split_once("expected struct ") {
         Some((before, _)) => format!("{before}expected an object"),
         None => message,
@@ -574,7 +575,7 @@ mod tests {
             ("k=x", "k: expected a whole number, not \"x\""),
             ("colour=red", "unknown option 'colour'; the options are method, "),
             ("favor=all", "favor: expected"),
-            ("formats=pdf", "formats: unknown format 'pdf'"),
+            ("formats=pdf", "formats: unknown format 'pdf'; the formats are text, markdown, html and blocks"),
             ("formats=xml", "formats: unknown format 'xml'; the formats are text, markdown, html and blocks"),
             ("images=2", "images: expected true or false, not 2"),
             ("render=soon", "render: expected \"never\", \"auto\" or \"always\", not \"soon\""),

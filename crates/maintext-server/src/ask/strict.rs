@@ -127,11 +127,11 @@ impl Choices {
     /// An option is unknown or has a wrong value, or it cannot have an effect together with another one; the problem names both.
     pub fn check(&self) -> Result<(), Problem> {
         if let Some(wrong) = &self.wrong {
-            return Err(bad_options(wrong.to_string()));
+            // TEI, which the library writes, is for corpora.
+            return Err(bad_options(wrong.to_string().replace("html, xml and blocks", "html and blocks")));
         }
         let options = &self.options;
         if options.formats.xml {
-            // TEI is for corpora.
             return Err(bad_options("formats: unknown format 'xml'; the formats are text, markdown, html and blocks"));
         }
         if self.site_model && options.method != "learned" {
