@@ -326,6 +326,49 @@ fn the_openapi_document_lists_all_routes() {
 }
 
 #[test]
+fn the_keys_of_answers_are_in_the_openapi_document() {
+    let service = start(config());
+    let document = service.get("/openapi.json", "").json();
+    let resolved = |schema: &Value| match schema["$ref"].as_str() {
+        Some(name) => document.pointer(&name[1..]).unwrap().clone(),
+        None => schema.clone(),
+    };
+    let check = |place: &str, schema: &Value, answer: &Value| {
+        let schema = resolved(schema);
+        for key in answer.as_object().unwrap().keys() {
+            assert!(schema["properties"].get(key).is_some(), "{place}: {key} is not in openapi.json");
+        }
+        for key in schema["required"].as_array().unwrap() {
+            assert!(answer.get(key.as_str().unwrap()).is_some(), "{place}: {key} is not in the answer");
+        }
+        schema["properties"].clone()
+    };
+    let page = json!({"html": STORY});
+    let handle = service.json("/v1/inspect", &page).json()["handle"].clone();
+    for (route, body) in [
+        ("/v1/extract", page.clone()),
+        ("/v1/list", page.clone()),
+        ("/v1/classify", page.clone()),
+        ("/v1/inspect", page.clone()),
+        ("/v1/explain", json!({"handle": handle, "block": 1})),
+        ("/v1/find", json!({"html": STORY, "question": "How many herons?"})),
+        ("/v1/changes", json!({"before": page, "after": page})),
+    ] {
+        let answer = service.json(route, &body).json();
+        let content = &document["paths"][route]["post"]["responses"]["200"]["content"]["application/json"];
+        let properties = check(route, &content["schema"], &answer);
+        match route {
+            "/v1/inspect" => drop(check("block", &properties["blocks"]["items"], &answer["blocks"][0])),
+            "/v1/explain" => {
+                let stage = check("stage", &properties["forest"], &answer["forest"]);
+                check("part", &stage["parts"]["items"], &answer["forest"]["parts"][0]);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
 fn the_openapi_document_lists_all_codes() {
     let document: Value = serde_json::from_str(include_str!("../../src/openapi.json")).unwrap();
     let schemas = &document["components"]["schemas"];
