@@ -11,7 +11,7 @@ use crate::pages::KnownPages;
 use crate::problem::Problem;
 use crate::running::Jobs;
 use crate::seats::Seats;
-use crate::start::StartError;
+use crate::start::{StartError, check_origins};
 use crate::store::ServerStore;
 use crate::tokens::Tokens;
 use crate::trace;
@@ -146,8 +146,9 @@ impl App {
     /// Checks the settings, loads the models and opens the store.
     ///
     /// # Errors
-    /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
+    /// A setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, StartError> {
+        check_origins(&config.cors)?;
         let limits = ServiceLimits::new(&config).map_err(|e| e.to_string())?;
         let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {

@@ -47,9 +47,36 @@ impl From<String> for StartError {
     }
 }
 
+/// Checks the origins whose scripts may use the API.
+///
+/// # Errors
+/// One is not written as browsers send it, so that it would match none.
+pub(crate) fn check_origins(origins: &[String]) -> Result<(), StartError> {
+    for origin in origins {
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        if origin != "*" && origin != "null" && (host.is_empty() || host.contains(['/', '?', '#', ' '])) {
+            let why = "expected an origin as browsers send it, such as https://app.example.org, or *";
+            return Err(StartError::Setting(format!("--cors '{origin}': {why}")));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_origin_that_no_browser_sends_is_refused() {
+        for right in ["*", "null", "https://app.example.org", "http://localhost:3000", "chrome-extension://abc"] {
+            check_origins(&[right.to_owned()]).unwrap();
+        }
+        for wrong in ["example.org", "https://app.example.org/", "https://", "https://a.example, https://b.example", ""]
+        {
+            let message = check_origins(&[wrong.to_owned()]).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("--cors '{wrong}': expected an origin")), "{message}");
+        }
+    }
     use crate::store::ServerStore;
 
     #[test]
