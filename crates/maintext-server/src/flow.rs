@@ -1,7 +1,7 @@
 //! The way of one page through the service: it is loaded, waits for its client's turn, is worked on, and its answer keeps its memory until
 //! the client has read it.
 use crate::app::{App, Source};
-use crate::ask::{Choices, PageJob};
+use crate::ask::{Choices, Fetch, PageInput, PageJob};
 use crate::client::Client;
 use crate::cost::{self, Cost};
 use crate::memory::MemoryShare;
@@ -17,6 +17,16 @@ use std::time::Instant;
 use tokio::time::timeout;
 
 impl App {
+    /// Reads the start of a site of which a map has found no address, to learn why: a crawl tells failures apart by their messages only.
+    ///
+    /// # Errors
+    /// The start cannot be read.
+    pub async fn check_start(self: &Arc<App>, url: &str) -> Result<(), Problem> {
+        let page = PageInput::Address(Fetch::default());
+        let job = PageJob { page, url: Some(url.to_owned()), choices: Choices::default(), memory: None };
+        self.on_page(job, |app, choices, source| app.extract(choices, source).map(drop)).await
+    }
+
     /// Loads a page and runs `work` on it, within the limits of one request.
     ///
     /// # Errors

@@ -41,7 +41,7 @@ fn permitted(app: &App, url: &str) -> Result<(), Problem> {
 
 /// `POST /v2/map`: returns the addresses of a site.
 pub async fn map(State(app): State<Arc<App>>, ask: Request) -> Result<Response, Problem> {
-    let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
+    let Map { url, options, search, limit } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
     let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
@@ -51,8 +51,12 @@ pub async fn map(State(app): State<Arc<App>>, ask: Request) -> Result<Response, 
         whole::map(&options, &())
     });
     let listed = work.await.map_err(|_| Problem::internal())?;
-    let (listings, _) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
-    let links = sorted(listings, &search).into_iter().map(|l| match l.title {
+    let (listings, totals) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
+    if listings.is_empty() && !totals.skipped.contains_key("forbidden by robots.txt") {
+        app.check_start(&url).await?;
+    }
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let links = sorted(listings, &search).into_iter().take(limit).map(|l| match l.title {
         Some(title) => json!({"url": l.url, "title": title}),
         None => json!({"url": l.url}),
     });
@@ -71,7 +75,9 @@ fn sorted(listings: Vec<Listing>, search: &[String]) -> Vec<Listing> {
 }
 
 fn count_words(search: &[String], l: &Listing) -> usize {
-    let text = format!("{} {}", l.url, l.title.as_deref().unwrap_or("")).to_lowercase();
+    // The host and the port are the same in most addresses.
+    let path = url::Url::parse(&l.url).map_or(String::new(), |url| url[url::Position::BeforePath..].to_owned());
+    let text = format!("{path} {}", l.title.as_deref().unwrap_or("")).to_lowercase();
     search.iter().filter(|word| text.contains(word.as_str())).count()
 }
 
@@ -295,6 +301,7 @@ mod tests {
             found.iter().map(|l| l.url.as_str()).collect::<Vec<_>>(),
             ["https://e.org/b", "https://e.org/a", "https://e.org/herons"]
         );
-        assert_eq!((sorted(all.clone(), &[]).len(), sorted(all, &words("owl")).len()), (3, 0));
+        assert_eq!((sorted(all.clone(), &[]).len(), sorted(all.clone(), &words("owl")).len()), (3, 0));
+        assert!(sorted(all, &words("e.org https")).is_empty(), "the host is not searched");
     }
 }

@@ -130,6 +130,8 @@ pub struct Map {
     pub options: Options,
     /// Words that put addresses first.
     pub search: Vec<String>,
+    /// Largest number of addresses in the answer.
+    pub limit: u64,
 }
 
 impl Map {
@@ -152,13 +154,15 @@ impl Map {
         let longest = config.request_timeout.saturating_sub(Duration::from_secs(2)).max(Duration::from_secs(1));
         let time = fields.number("timeout")?.map_or(longest, |ms| Duration::from_millis(ms.max(1)).min(longest));
         let search = fields.text("search")?.unwrap_or_default();
+        let search: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
         fields.accept(&["useIndex", "filterByPath"]);
         fields.accept(CALLER);
         fields.end()?;
         let fetch = config.fetch.clone().ok_or_else(no_fetching)?;
         let options = Options {
             starts: vec![url.clone()],
-            max_pages: limit,
+            // A search chooses among all addresses.
+            max_pages: if search.is_empty() { limit } else { MAP_LIMIT },
             max_time: Some(time),
             delay: Duration::from_millis(100).min(config.jobs.delay),
             retries: 0,
@@ -172,8 +176,7 @@ impl Map {
             },
             ..Options::default()
         };
-        let search = search.split_whitespace().map(str::to_lowercase).collect();
-        Ok(Map { url, options, search })
+        Ok(Map { url, options, search, limit })
     }
 }
 

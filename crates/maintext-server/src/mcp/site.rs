@@ -109,13 +109,15 @@ async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_
     match page {
         Ok(page) => {
             let title = page.metadata.title.unwrap_or_default();
+            let line = if title.is_empty() { String::new() } else { format!("title: {title}\n") };
             let content = page.markdown.unwrap_or_default();
             let (content, characters) = (content.trim(), content.chars().count());
-            let text = format!("## {title}\nurl: {url}\ncharacters: {characters}\n\n{content}\n");
+            // Fields, because a heading would be below the page's own ones.
+            let text = format!("{line}url: {url}\ncharacters: {characters}\n\n{content}\n");
             (text, json!({"url": url, "title": title, "characters": characters, "content": content}))
         }
         Err(problem) => {
-            let text = format!("## (failed)\nurl: {url}\nerror: {}\n", problem.detail);
+            let text = format!("url: {url}\nerror: {}\n", problem.detail);
             (text, json!({"url": url, "error": problem.detail}))
         }
     }
@@ -183,29 +185,27 @@ async fn listings(
         whole::map(&options, &told)
             .map(|(listings, _)| (listings, told.steps.into_inner(), told.forbidden.into_inner()))
     });
-    let (listings, steps, forbidden) = work.await.map_err(|_| Problem::internal())?.map_err(crawl_failed)?;
+    let (listings, steps, forbidden) = match work.await.map_err(|_| Problem::internal())? {
+        Ok(found) => found,
+        Err(Error::Start(_)) => (Vec::new(), 0, 0),
+        Err(other) => return Err(Problem::bad_request(other.to_string())),
+    };
     drop(stop);
-    if listings.is_empty() && forbidden > 0 {
-        let detail = format!("the robots.txt of {host} does not allow {url}");
-        Err(Problem::new(StatusCode::FORBIDDEN, "robots_refused", detail))
-    } else if listings.is_empty() {
-        let detail = format!("{url}: nothing could be read; the site is down");
-        Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
-    } else {
-        Ok((listings, steps))
+    if !listings.is_empty() {
+        return Ok((listings, steps));
     }
+    if forbidden > 0 {
+        let detail = format!("the robots.txt of {host} does not allow {url}");
+        return Err(Problem::new(StatusCode::FORBIDDEN, "robots_refused", detail));
+    }
+    app.check_start(url).await?;
+    let why = "the page can be read, but no address was found: include or exclude leave none, or robots.txt is down";
+    Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", format!("{url}: {why}")))
 }
 
 fn patterns(texts: &[String], name: &str) -> Result<Vec<Pattern>, Problem> {
     let parsed = texts.iter().map(|text| Pattern::new(text));
     parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
-}
-
-fn crawl_failed(error: Error) -> Problem {
-    match error {
-        Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
-        other => Problem::bad_request(other.to_string()),
-    }
 }
 
 fn no_formats() -> maintext_core::Formats {

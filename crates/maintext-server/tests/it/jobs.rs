@@ -180,6 +180,25 @@ fn a_map_lists_addresses() {
     let links = service.json("/v2/map", &json!({"url": url, "search": "story/"})).json();
     let list = links["links"].as_array().unwrap();
     assert!(list.len() == 6 && list.iter().all(|l| l["url"].as_str().unwrap().contains("/story/")), "{links}");
+    // The limit holds for what the search has found, and the host is not searched.
+    let links = service.json("/v2/map", &json!({"url": url, "search": "story/5", "limit": 2})).json();
+    assert_eq!(links["links"][0]["url"], format!("{url}story/5"), "{links}");
+    let links = service.json("/v2/map", &json!({"url": url, "search": "127.0.0.1"})).json();
+    assert_eq!(links["links"], json!([]));
+}
+
+#[test]
+fn a_map_of_a_site_that_cannot_be_read_is_a_failure() {
+    let service = start(jobs_config());
+    let (site, _) = stories(1, Duration::ZERO);
+    for (url, status, code) in [
+        (format!("http://{site}/gone"), 424, "SCRAPE_SITE_ERROR"),
+        ("http://127.0.0.1:9/".into(), 424, "SCRAPE_SITE_ERROR"),
+        (format!("http://{site}/private/a"), 200, ""),
+    ] {
+        let answer = service.json("/v2/map", &json!({"url": url, "sitemap": "skip"}));
+        assert_eq!((answer.status, answer.json()["code"].as_str().unwrap_or("")), (status, code), "{url}: {answer:?}");
+    }
 }
 
 #[test]

@@ -414,3 +414,23 @@ fn a_failed_page_of_a_search_is_named_once() {
     let warning = text.lines().find(|line| line.starts_with("warning: ")).unwrap();
     assert_eq!(warning.matches("/b").count(), 1, "{warning}");
 }
+
+#[test]
+fn a_site_that_cannot_be_read_fails_as_its_start_does() {
+    let service = start(config());
+    let site = site(|path| match path {
+        "/file" => ("200 OK\r\nContent-Type: application/pdf".into(), "%PDF-1.4".into()),
+        _ => ("404 Not Found".into(), String::new()),
+    });
+    for (url, code) in [
+        ("http://10.0.0.8/".to_owned(), "address_refused"),
+        ("ftp://x.example/".into(), "bad_url"),
+        (format!("http://{site}/file"), "not_a_page"),
+        (format!("http://{site}/gone"), "fetch_failed"),
+    ] {
+        for tool in ["map", "crawl", "extract"] {
+            let text = text_of(&service, tool, json!({"url": url}));
+            assert!(text.starts_with(&format!("error ({code})")) && !text.contains("//..."), "{tool} {url}: {text}");
+        }
+    }
+}

@@ -213,7 +213,7 @@ fn an_agent_reads_a_site_in_parts() {
     let map = agent.text("map", json!({"url": url, "include": ["*/walks/1*"]}));
     assert!(map.contains("/walks/12-the-herons") && !map.contains("/walks/2-"), "{map}");
     let crawl = agent.text("crawl", json!({"url": url, "max_pages": 4, "max_chars": 8000}));
-    assert_eq!((crawl.matches("## A walk").count(), crawl.matches("Paragraph 0:").count()), (3, 3), "{crawl}");
+    assert_eq!((crawl.matches("\ntitle: A walk").count(), crawl.matches("Paragraph 0:").count()), (3, 3), "{crawl}");
     let failed = agent.error("extract", json!({"url": site.url("/none")}));
     assert!(failed.starts_with("error (fetch_failed)") && failed.contains("Check the address"), "{failed}");
     agent.end();
