@@ -58,9 +58,47 @@ pub fn part(text: &str, room: usize) -> usize {
     cut + (text[cut..].len() - text[cut..].trim_start().len())
 }
 
+/// Returns an item in at most `room` units: whole, or up to its last sentence, line or field that fits, or else its last word, with an
+/// ellipsis. No address and no number is cut.
+pub fn item(text: &str, room: usize) -> String {
+    if json_len(text) <= room {
+        return text.to_owned();
+    }
+    // An item with an empty line after it keeps the line.
+    let end = if text.ends_with('\n') { "\u{2026}\n" } else { "\u{2026}" };
+    let fits = &text[..fitting(text, room.saturating_sub(json_len(end)))];
+    let borders = ["\n", " | ", ". ", "? ", "! ", "\u{3002}", "\u{ff1f}", "\u{ff01}"];
+    let border = borders.iter().filter_map(|b| fits.rfind(b).map(|i| i + b.trim_end().len())).max();
+    let cut = border.filter(|i| 2 * i > fits.len()).unwrap_or_else(|| {
+        let space = fits.rfind(char::is_whitespace).unwrap_or(0);
+        let word = text[space..].split_whitespace().next().unwrap_or("");
+        // Chinese and Japanese have no spaces between words.
+        if word.is_ascii() || word.contains("://") { space } else { fits.len() }
+    });
+    format!("{}{end}", fits[..cut].trim_end_matches(['|', ' ', '\n']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_item_is_cut_between_sentences_and_never_in_an_address_or_a_number() {
+        let entry = "- A walk to the herons | 2024-05-17 | https://example.org/walks/1";
+        let passage = "1. Prices\nA ticket costs 12.50 pounds. Children pay 7.25 pounds on weekdays.\nhttps://example.org/#:~:text=A\n";
+        for text in [entry, passage] {
+            for room in 0..=json_len(text) {
+                let cut = item(text, room);
+                assert!(json_len(&cut) <= room.max(2 + json_len("\u{2026}")), "{room}: {cut}");
+                let whole = cut.trim_end_matches(['\u{2026}', '\n']);
+                let next = text[whole.len()..].chars().next();
+                assert!(text.starts_with(whole) && (whole.is_empty() || next.is_none_or(char::is_whitespace)), "{cut}");
+            }
+        }
+        assert_eq!(item(entry, 60), "- A walk to the herons | 2024-05-17\u{2026}");
+        assert_eq!(item(passage, 70), "1. Prices\nA ticket costs 12.50 pounds.\u{2026}\n");
+        assert_eq!(item("\u{4e2d}\u{6587}\u{4e2d}\u{6587}", 3), "\u{4e2d}\u{6587}\u{2026}");
+    }
 
     #[test]
     fn the_length_is_that_of_json() {

@@ -7,7 +7,7 @@ mod written;
 pub(crate) use kept::KeptAnswers;
 
 use crate::problem::Problem;
-use cut::{json_len, part, shortened};
+use cut::{item, json_len, part};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 use std::hash::{BuildHasher as _, RandomState};
@@ -18,6 +18,9 @@ use written::AnswerPart;
 const FIELD: usize = 400;
 /// Units around a name and its value: in JSON, `"name":"value",`.
 const FRAME: usize = 6;
+/// Least room for items with which an answer says that one of them is cut.
+const NOTE: usize = 100;
+
 /// The whole answer to a call, before it is cut.
 #[derive(Debug)]
 pub struct CallAnswer {
@@ -120,7 +123,8 @@ impl CallAnswer {
                 let taken = &rest[..part(rest, room)];
                 let next = (taken.len() < rest.len()).then(|| offset + taken.chars().count());
                 let taken = taken.trim_end();
-                let part = AnswerPart { head, legend: None, name: "content", unit: "characters", total, next, mark };
+                let (name, unit) = ("content", "characters");
+                let part = AnswerPart { head, legend: None, name, unit, total, next, cut: false, mark };
                 part.written(taken, taken.into(), json)
             }
             AnswerBody::Items { name, legend, items, share } => {
@@ -128,22 +132,25 @@ impl CallAnswer {
                 let most = if *share && !rest.is_empty() { (room / rest.len()).saturating_sub(2) } else { room };
                 let most = most.max(120.min(room)).min(room);
                 let mut used = 0;
-                let (mut lines, mut values) = (Vec::new(), Vec::new());
+                let (mut lines, mut values, mut cut) = (Vec::new(), Vec::new(), false);
                 // Only the longest of both forms counts, so that both have the same items.
-                for (line, value) in rest {
-                    let line = shortened(line, most);
-                    let value = if json { fitted(value, most) } else { Value::Null };
+                for (whole_line, whole_value) in rest {
+                    let line = item(whole_line, most);
+                    let value = if json { fitted(whole_value, most) } else { Value::Null };
                     let cost = if json { 1 + json_len(&value.to_string()) } else { 2 + json_len(&line) };
                     // The first item is always taken, so that the offset grows.
                     if used + cost > room && used > 0 {
                         break;
                     }
                     used += cost;
+                    cut |= if json { value != *whole_value } else { line != *whole_line };
                     lines.push(line);
                     values.push(value);
                 }
                 let next = (values.len() < rest.len()).then(|| offset + values.len());
-                let part = AnswerPart { head, legend: *legend, name, unit: name, total, next, mark };
+                // Shared items are beginnings in any case, and a very small answer has no room for the note.
+                let cut = cut && !share && room > NOTE;
+                let part = AnswerPart { head, legend: *legend, name, unit: name, total, next, cut, mark };
                 part.written(&lines.join("\n"), values.into(), json)
             }
         }
@@ -198,7 +205,7 @@ fn fitted(value: &Value, room: usize) -> Value {
         let Some(longest) = texts.max_by_key(|text| json_len(text)).filter(|text| json_len(text) > 1) else { break };
         // Quotes and line breaks of the text are escaped twice.
         let left = json_len(longest).saturating_sub(excess.div_ceil(2)).max(1);
-        *longest = shortened(longest, left.min(json_len(longest) - 1));
+        *longest = item(longest, left.min(json_len(longest) - 1));
     }
     // Without room for all fields, the first ones remain.
     if let Value::Object(fields) = &mut value {

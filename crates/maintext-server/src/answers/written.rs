@@ -18,6 +18,8 @@ pub struct AnswerPart<'a> {
     pub total: usize,
     /// The offset of the next part.
     pub next: Option<usize>,
+    /// Whether an item is cut.
+    pub cut: bool,
     /// The mark around the words of the page, which the page cannot know.
     pub mark: &'a str,
 }
@@ -49,6 +51,9 @@ impl AnswerPart<'_> {
         }
         of_site += body;
         out += &fenced(self.mark, of_site.trim_end_matches('\n'));
+        if self.cut {
+            out += &format!("\n\n[cut; raise max_chars for whole {}]", self.unit);
+        }
         if let Some(next) = self.next {
             out += &format!("\n\n[next_offset: {next} of {} {}]", self.total, self.unit);
         }
@@ -68,6 +73,9 @@ impl AnswerPart<'_> {
         out.insert(self.name.to_owned(), body);
         out.insert(format!("total_{}", self.unit), self.total.into());
         out.insert("next_offset".into(), self.next.into());
+        if self.cut {
+            out.insert("cut".into(), "raise max_chars".into());
+        }
         out
     }
 }

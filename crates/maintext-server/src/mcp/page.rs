@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Below this confidence, the agent hears of it.
 const DOUBTFUL: f32 = 0.5;
 
+/// Least number of words of a passage in a small answer.
+const LEAST_WORDS: usize = 20;
+
 /// The kinds of pages, as the classifier names them.
 const PAGE_TYPES: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
 
@@ -170,11 +173,14 @@ fn squeezed(entry: &Value, key: &str) -> Option<String> {
 
 /// `find`: the passages that answer a question.
 pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Problem> {
+    // Passages that fit the answer hold the sentence that matches, which the beginning of a longer one may lack. A word has some six
+    // characters, and the head and a link take the rest.
+    let size = (call.max_chars.saturating_sub(300) / 8).clamp(LEAST_WORDS, search::SIZE);
     let (pages, wanted) = call.jobs()?;
     let question = wanted.question.ok_or_else(|| Problem::bad_request("question: expected what to look for"))?;
     let finder = Finder::new(&question).map_err(|e| Problem::bad_request(format!("question: {e}")))?;
     let limit = wanted.limit.unwrap_or(search::LIMIT);
-    let search = search::PassageSearch { finder, pages, limit, tokens: None, size: search::SIZE };
+    let search = search::PassageSearch { finder, pages, limit, tokens: None, size };
     let (found, failures) = search::search(app, search).await?;
     let searched = Own::counted(found.searched, " passage", " passages").then(" of ");
     let searched = searched.and(Own::counted(found.pages, " page", " pages"));
@@ -197,7 +203,10 @@ pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Probl
     let items = found.passages.iter().map(|p| {
         let place = if p.headings.is_empty() { p.title.clone().unwrap_or_default() } else { p.headings.join(" > ") };
         let link = p.link.as_deref().unwrap_or("");
-        let line = format!("{}. {} | {link}\n{}\n", p.rank, place.replace('\n', " "), p.text.trim());
+        // The link is last: of a passage that does not fit, the text matters more.
+        let lines = [place.replace('\n', " "), p.text.trim().to_owned(), link.to_owned()];
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        let line = format!("{}. {}\n", p.rank, lines.join("\n"));
         let value = json!({"text": p.text, "headings": place, "link": link, "score": p.score});
         (line, value)
     });

@@ -434,3 +434,60 @@ fn a_site_that_cannot_be_read_fails_as_its_start_does() {
         }
     }
 }
+
+/// A page whose answer to a question is behind a long text.
+fn long_page() -> String {
+    let talk = |n: usize| {
+        format!(
+            "<p>Paragraph {n} tells of the harbour and its {n}5 boats. They left before dawn, and nobody saw them go. "
+        ) + &"The wind was 12.5 knots from the west, as on most days. ".repeat(4)
+            + "</p>"
+    };
+    let before: String = (1..6).map(talk).collect();
+    let after: String = (6..9).map(talk).collect();
+    format!(
+        "<html lang=en><title>The mill</title><article><h1>The mill</h1>{before}<p>In a good week the mill ground 4200 kilograms of \
+         flour for the town.</p>{after}</article></html>"
+    )
+}
+
+#[test]
+fn a_small_answer_has_the_sentence_that_matches_and_nothing_half() {
+    let service = start(config());
+    let page = long_page();
+    for max_chars in [400, 900, 3000] {
+        let wanted = json!({
+            "html": page, "url": "https://example.org/mill", "question": "How many kilograms ground?", "max_chars": max_chars,
+        });
+        let text = text_of(&service, "find", wanted);
+        assert!(text.contains("ground 4200 kilograms"), "{max_chars}: {text}");
+        // A link is whole or left out.
+        let links = text.lines().filter(|line| line.contains("#:~:text="));
+        assert!(links.clone().all(|line| !line.contains('\u{2026}')), "{text}");
+    }
+}
+
+#[test]
+fn a_small_list_has_no_half_address() {
+    let service = start(config());
+    let entry = |n: usize| {
+        format!("<li><a href=/walks/{n}/{}>Walk number {n} to the herons</a></li>", "a-long-path-".repeat(9))
+    };
+    let entries: String = (1..9).map(entry).collect();
+    let page = format!("<title>Walks</title><main><h1>Walks</h1><ul>{entries}</ul></main>");
+    let wanted = json!({"html": page, "url": "https://example.org/", "max_chars": 250});
+    let text = text_of(&service, "list", wanted);
+    assert!(text.contains("Walk") && !text.contains("https://example.org/walks"), "{text}");
+    let wanted = json!({"html": page, "url": "https://example.org/", "max_chars": 420});
+    let text = text_of(&service, "list", wanted);
+    assert!(!text.contains("a-long-path-\u{2026}") && !text.contains("a-long\u{2026}"), "{text}");
+}
+
+#[test]
+fn cut_pages_of_a_crawl_are_apart() {
+    let service = start(config());
+    let (url, _) = twelve_pages(Duration::ZERO);
+    let text = text_of(&service, "crawl", json!({"url": url, "max_pages": 3, "max_chars": 900}));
+    assert!(text.matches("\n\ntitle: ").count() >= 1 && !text.contains("## "), "{text}");
+    assert!(text.contains('\u{2026}') && text.matches("\u{2026}\n\n").count() >= 1, "{text}");
+}
