@@ -225,8 +225,16 @@ pub async fn not_found(request: Request) -> Problem {
     let path = request.uri().path();
     // "/example.org/a" asks for a page, as the routes "/https://..." do.
     let is_host = path.trim_start_matches('/').split('/').next().is_some_and(|host| host.contains('.'));
-    let detail = match request.method() {
-        &Method::GET if is_host => format!("no route {path}; to read a page, write /https:/{path}"),
+    let lower = path.to_ascii_lowercase();
+    let of_firecrawl = ["scrape", "crawl", "map", "batch/scrape"].map(|route| format!("/v1/{route}"));
+    let detail = match *request.method() {
+        _ if of_firecrawl.iter().any(|route| path.starts_with(route)) => {
+            format!("no route {path}; Firecrawl's routes are below /v2/, for version 2 of its clients")
+        }
+        Method::GET if lower.starts_with("/http%3a") || lower.starts_with("/https%3a") => {
+            format!("no route {path}; to read a page, write its address as it is: /https://example.org/page")
+        }
+        Method::GET if is_host => format!("no route {path}; to read a page, write /https:/{path}"),
         _ => format!("no route {path}; GET /openapi.json lists all routes"),
     };
     Problem::new(StatusCode::NOT_FOUND, "not_found", detail)

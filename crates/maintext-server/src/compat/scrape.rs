@@ -11,6 +11,7 @@ use crate::trace;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use maintext_chunks::{PieceForm, Reading, words_of};
+use maintext_core::render::TitleHeading;
 use maintext_core::select::Selector;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,6 +51,10 @@ impl Scrape {
         let whole = if only_main { None } else { Selector::parse("body").ok() };
         choices.options.rules.content = selectors(fields, "includeTags")?.or(whole);
         choices.options.rules.drop = selectors(fields, "excludeTags")?.into_iter().collect();
+        if !choices.options.rules.drop.is_empty() {
+            // The heading may be what the client excludes.
+            choices.options.render.title = TitleHeading::AsIs;
+        }
         let limit = fields.number("timeout")?.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
         let max_age = fields.number("maxAge")?.map(Duration::from_millis);
         if let Some(render) = fields.take("render") {

@@ -57,6 +57,8 @@ fn selectors_choose_and_remove_elements() {
     assert!(one.contains("two herons") && one.contains("An aside") && !one.contains("a fox"), "{one}");
     let rest = markdown(json!({"includeTags": ["article"], "excludeTags": [".two", "aside"]}));
     assert!(rest.contains("two herons") && !rest.contains("An aside") && !rest.contains("a fox"), "{rest}");
+    let untitled = markdown(json!({"excludeTags": ["h1"]}));
+    assert!(untitled.contains("two herons") && !untitled.contains("# Parts"), "{untitled}");
 }
 
 #[test]
@@ -85,6 +87,8 @@ fn errors_have_the_form_of_firecrawl() {
         assert!(value["error"].as_str().unwrap().contains(part), "{value}");
     };
     shaped(service.json("/v2/nothing", &json!({})), 404, "not_found", "/v2/nothing");
+    let old = service.json("/v1/scrape", &json!({})).json();
+    assert!(old["detail"].as_str().unwrap().contains("below /v2/"), "{old}");
     shaped(service.get("/v2/scrape", ""), 405, "method_not_allowed", "GET");
     shaped(service.json("/v2/scrape", &json!({"url": "http://10.0.0.1/"})), 403, "address_refused", "10.0.0.1");
     shaped(service.json("/v2/scrape", &json!({})), 400, "BAD_REQUEST", "'url' is missing");

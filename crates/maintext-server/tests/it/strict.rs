@@ -50,8 +50,16 @@ fn one_format_in_the_query_is_the_format_of_the_answer() {
 #[test]
 fn an_unknown_field_is_not_called_invalid_json() {
     let service = start(config());
-    let said = service.json("/v1/extract", &json!({"urls": []})).json()["detail"].as_str().unwrap().to_owned();
-    assert!(said.starts_with("unknown field `urls`"), "{said}");
+    let said = |route: &str, body: Value| service.json(route, &body).json()["detail"].as_str().unwrap().to_owned();
+    let unknown = said("/v1/extract", json!({"urls": []}));
+    assert!(unknown.starts_with("unknown field `urls`"), "{unknown}");
+    let negative = said("/v1/find", json!({"html": STORY, "question": "Which?", "limit": -1}));
+    assert!(
+        negative.starts_with("'limit': ") && negative.ends_with("expected a whole number, at least 0"),
+        "{negative}"
+    );
+    let coded = service.get("/https%3A%2F%2Fexample.org%2Fa", "").json();
+    assert!(coded["detail"].as_str().unwrap().ends_with("as it is: /https://example.org/page"), "{coded}");
 }
 
 #[test]
