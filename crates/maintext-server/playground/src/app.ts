@@ -1,5 +1,5 @@
 // The page: opens a page and shows its article, its source with reasons, and its data.
-import { COLOURED, METHODS, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
+import { COLOURED, METHODS, Problem, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
 import { showCode } from "./code";
 import { compare, type Choice } from "./compare";
 import { button, h, number } from "./dom";
@@ -40,7 +40,7 @@ export function start(backend: Backend) {
     labels: new Map() as Labels,
     unsaved: 0,
     cutPage: false,
-    status: "",
+    status: "" as string | (() => string),
     bad: false,
     choice: { left: "learned", right: "text-density", charted: "line-density", open: false, all: false } as Choice,
   };
@@ -80,9 +80,10 @@ export function start(backend: Backend) {
   const stage = h("div", { class: "stage", id: "stage", role: "tabpanel", tabindex: "-1" }, pageBox, reader.element, side);
   const results = h("section", { class: "results", hidden: true }, tabs, warnings, stage);
 
-  function say(text: string, bad = false) {
+  /** Shows a message. A function is called again when the language changes. */
+  function say(text: string | (() => string), bad = false) {
     Object.assign(state, { status: text, bad });
-    status.textContent = text;
+    status.textContent = typeof text === "string" ? text : text();
     status.classList.toggle("bad", bad);
   }
 
@@ -134,7 +135,7 @@ export function start(backend: Backend) {
     const work = new AbortController();
     Object.assign(state, { work, error: null });
     busy();
-    say(t("working"));
+    say(() => t("working"));
     try {
       const seen = await backend.inspect(opened.ask, { ...settings }, work.signal);
       if (work.signal.aborted) return;
@@ -151,7 +152,7 @@ export function start(backend: Backend) {
       const { choice } = state;
       Object.assign(choice, { left: settings.method, all: false });
       if (choice.right === choice.left) choice.right = choice.left === "text-density" ? "learned" : "text-density";
-      say(summary(seen));
+      say(() => summary(seen));
       desk.close();
       draw();
       if (isNew) {
@@ -181,12 +182,22 @@ export function start(backend: Backend) {
     Object.assign(state, { error, seen: null, work: null });
     say("");
     draw();
+    if (error instanceof Problem && (error.code === "unauthorized" || error.code === "unknown_token")) askToken();
+  }
+
+  /** Shows the field for the token, which the service requires. */
+  function askToken() {
+    const field = document.getElementById("token");
+    const more = field?.closest("details");
+    if (more) more.open = true;
+    desk.unfold(true);
+    field?.focus();
   }
 
   function cancel() {
     state.work?.abort();
     state.work = null;
-    say(t("cancelled"));
+    say(() => t("cancelled"));
     draw();
   }
 
@@ -481,6 +492,7 @@ export function start(backend: Backend) {
           lang: language === "en" ? "zh" : "en",
           onclick: () => {
             switchLanguage();
+            say(state.status, state.bad);
             drawFrameWork();
             draw();
             document.getElementById("language")?.focus();

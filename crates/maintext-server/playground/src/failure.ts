@@ -6,7 +6,7 @@ import { maybe, t } from "./i18n";
 /** Returns the message and advice. `again` tries once more, if that can help. */
 export function failureBox(error: Error, again: (() => void) | null): HTMLElement[] {
   const code = error instanceof Problem ? error.code : "";
-  const ours = code === "address" || code === "cors";
+  const ours = ["address", "cors", "unauthorized", "unknown_token"].includes(code);
   const actions = [
     ...(again && code !== "address" ? [button(t("again"), again)] : []),
     button(t("paste"), () => document.getElementById("paste-open")?.click()),

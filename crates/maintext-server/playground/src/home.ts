@@ -74,16 +74,20 @@ export function form(desk: Desk): HTMLElement {
       file.value = "";
     },
   });
-  const area = h("textarea", { id: "paste", "aria-label": t("paste_hint"), spellcheck: "false", placeholder: "<html>…" });
+  const area = h("textarea", {
+    id: "paste",
+    "aria-label": t("paste_hint"),
+    spellcheck: "false",
+    placeholder: "<html>…",
+    oninput: () => (go.disabled = !area.value.trim()),
+  });
+  const readIt = () => desk.open(() => pasted(area.value));
+  const go = h("button", { type: "button", class: "first", id: "paste-go", disabled: true, onclick: readIt }, t("pasted"));
   const box = h(
     "div",
     { class: "paste", hidden: !desk.pasting },
     area,
-    h(
-      "button",
-      { type: "button", class: "first", id: "paste-go", onclick: () => area.value.trim() && desk.open(() => pasted(area.value)) },
-      t("pasted"),
-    ),
+    go,
   );
   const paste = h(
     "button",
@@ -141,10 +145,17 @@ export function form(desk: Desk): HTMLElement {
     });
     const secret = h("input", {
       type: "password",
+      id: "token",
       autocomplete: "off",
       size: "12",
       value: service.token.get(),
       oninput: () => service.token.set(secret.value),
+      // The form would open the address.
+      onkeydown: (event: Event) => {
+        if ((event as KeyboardEvent).key !== "Enter") return;
+        event.preventDefault();
+        desk.again();
+      },
     });
     fields.push(h("label", {}, site, t("site_model")), h("label", {}, t("token"), secret));
   }

@@ -22,7 +22,8 @@ function table(stage: Stage): HTMLElement {
     h(
       "tr",
       {},
-      h("td", {}, p.feature),
+      // A long name breaks after an underscore only.
+      h("td", {}, ...p.feature.split(/(?<=_)/).flatMap((part) => [part, h("wbr")])),
       h("td", { class: "number" }, number(p.value, 3)),
       h("td", { class: "number median" }, number(p.median, 3)),
       h("td", { class: "number" }, signed(p.weight)),

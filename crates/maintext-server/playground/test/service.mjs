@@ -3,9 +3,11 @@
 // Usage: node test/service.mjs BINARY [FOLDER FOR PICTURES]. Needs Chromium at /usr/bin/chromium or $CHROMIUM.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const [binary, pictures] = process.argv.slice(2);
@@ -33,16 +35,20 @@ const port = site.address().port;
 const at = (path) => `http://127.0.0.1:${port}${path}`;
 const network = ["--allow-network", "127.0.0.0/8", "--allow-port", String(port)];
 const names = ["--host-name", "127.0.0.1", "--host-name", "myhost"];
-const service = spawn(binary, ["serve", "--quiet", "--listen", "127.0.0.1:0", ...network, ...names], { stdio: ["ignore", "ignore", "pipe"] });
-const origin = await new Promise((found, fail) => {
-  let said = "";
-  service.stderr.on("data", (data) => {
-    said += data;
-    const match = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
-    if (match) found(match[0]);
+const services = [];
+const serve = (...more) =>
+  new Promise((found, fail) => {
+    let said = "";
+    const service = spawn(binary, ["serve", "--quiet", "--listen", "127.0.0.1:0", ...more], { stdio: ["ignore", "ignore", "pipe"] });
+    services.push(service);
+    service.stderr.on("data", (data) => {
+      said += data;
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (match) found(match[0]);
+    });
+    service.on("exit", () => fail(new Error(said)));
   });
-  service.on("exit", () => fail(new Error(said)));
-});
+const origin = await serve(...network, ...names);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--host-resolver-rules=MAP myhost 127.0.0.1"],
@@ -74,6 +80,62 @@ const checks = {
     assert(await page.locator(".results").isHidden());
     assert(await page.locator(".home").isHidden(), "no empty card");
     assert.equal(await page.innerText(".warnings"), "");
+    await end();
+  },
+  async "a service with tokens asks for one where it can be entered"() {
+    const folder = mkdtempSync(join(tmpdir(), "maintext-tokens-"));
+    writeFileSync(join(folder, "tokens"), "reader secret\n");
+    const guarded = await serve("--token-file", join(folder, "tokens"));
+    rmSync(folder, { recursive: true });
+    const { page, end } = await visit();
+    await page.goto(`${guarded}/?example=news`);
+    await page.waitForSelector(".failure h2");
+    assert.match(await page.innerText(".failure"), /requires a token.*settings/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "token");
+    assert(await page.locator("#token").isVisible());
+    await page.keyboard.type("secret");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".results:not([hidden])");
+    await end();
+  },
+  async "the status is in the language of the page"() {
+    const { page, ask, shown, end } = await visit();
+    await page.goto(origin);
+    await ask("/fast");
+    await shown("The fast page");
+    assert.match(await page.innerText("[role=status]"), /^Kept /);
+    await page.click("#language");
+    assert.doesNotMatch(await page.innerText("[role=status]"), /[A-Za-z]{3}/);
+    await end();
+  },
+  async "an empty box cannot be read"() {
+    const { page, end } = await visit();
+    await page.goto(origin);
+    await page.click("#paste-open");
+    assert(await page.locator("#paste-go").isDisabled());
+    await page.fill("#paste", "<p>A heron</p>");
+    assert(await page.locator("#paste-go").isEnabled());
+    await end();
+  },
+  async "names of features break only after underscores"() {
+    const { page, ask, frame, shown, end } = await visit();
+    await page.goto(origin);
+    await ask("/long");
+    await shown("The long page");
+    await page.click("#tab-page");
+    await (await frame("frame")).click("text=Paragraph 3");
+    await page.click(".why summary");
+    const cells = page.locator(".features td:first-child");
+    assert((await cells.count()) > 5);
+    const lines = await cells.evaluateAll((all) =>
+      all.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const tops = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)));
+        return [cell.textContent, tops.size];
+      }),
+    );
+    for (const [name, count] of lines) assert(count <= name.split(/[_ ]/).length, `${name}: ${count} lines`);
     await end();
   },
   async "a page that is being read can be given up"() {
@@ -295,7 +357,7 @@ try {
   }
 } finally {
   await browser.close();
-  service.kill();
+  services.forEach((service) => service.kill());
   site.close();
 }
 process.exit(failed ? 1 : 0);

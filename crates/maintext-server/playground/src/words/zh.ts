@@ -50,6 +50,8 @@ export const ZH: Words = {
   error_offline: "服务没有响应，请检查它是否在运行。",
   error_worker: "提取程序未能加载，请刷新页面重试。",
   error_address: "这不是网址。例如：example.org/article",
+  error_unauthorized: "此服务需要令牌。请在上方的设置中输入令牌，然后按回车键。",
+  error_unknown_token: "服务不认识此令牌。请在上方的设置中更正，然后按回车键。",
   error_hint: "也可以粘贴网页的 HTML，或打开已保存的文件。",
   again: "重试",
   article: "正文",
