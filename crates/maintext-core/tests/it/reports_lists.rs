@@ -45,6 +45,47 @@ fn prices(group: &Group) -> Vec<&str> {
     group.entries.iter().map(|e| e.price.as_deref().unwrap_or("-")).collect()
 }
 
+#[test]
+fn the_line_of_a_link_has_its_date() {
+    let link = |i: usize| format!("<a href=/n/{i}>{}</a>", TITLES[i]);
+    for entry in [&(|i| format!("{} {}<br>", DAYS[i], link(i))) as &dyn Fn(usize) -> String, &|i| {
+        format!("{} – <i>{}</i><br>", link(i), DAYS[i])
+    }] {
+        assert_eq!(dates(&list(entry)), DATES);
+    }
+}
+
+#[test]
+fn the_heading_of_a_section_completes_the_dates_below_it() {
+    let item = |i: usize, day: &str| format!("<li><span>{day}</span> <a href=/n/{i}>{}</a>", TITLES[i]);
+    let years = format!(
+        "<h2>2025</h2><ul>{}{}{}</ul><h2>2024</h2><ul>{}{}</ul>",
+        item(0, "3 Feb"),
+        item(1, "14 Jan"),
+        item(2, "2 Jan"),
+        item(3, "9 Dec"),
+        item(4, "30 Mar")
+    );
+    let days = format!(
+        "<h3>3 February 2025</h3><ul>{}{}</ul><h3>2 February 2025</h3><ul>{}</ul><h3>1 February 2025</h3><ul>{}{}</ul>",
+        item(0, ""),
+        item(1, ""),
+        item(2, ""),
+        item(3, ""),
+        item(4, "")
+    );
+    let dates_of = |html: &str| dates(&groups(&page(html))[0]).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(dates_of(&years), ["2025-02-03", "2025-01-14", "2025-01-02", "2024-12-09", "2024-03-30"]);
+    assert_eq!(dates_of(&days), ["2025-02-03", "2025-02-03", "2025-02-02", "2025-02-01", "2025-02-01"]);
+}
+
+#[test]
+fn the_heading_of_the_only_entry_is_its_title() {
+    let entry = "<article><h2><a href=/n/1>The old pump</a></h2><time datetime=2025-02-03>3 Feb</time>\
+                 <p>It lifted forty litres with each stroke and woke the whole street.</p><a href=/n/1>Read more</a></article>";
+    assert_eq!(titles(&groups(&page(entry))[0]), ["The old pump"]);
+}
+
 // Olshansk/rss-feeds#25
 #[test]
 fn the_lines_of_a_flat_list_belong_to_their_titles() {

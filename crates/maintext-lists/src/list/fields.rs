@@ -11,7 +11,7 @@ use super::title;
 use super::words;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::text::dates::{Stamp, scan};
-use maintext_facts::metadata::text::{cap, squeeze};
+use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
@@ -36,6 +36,11 @@ const MAX_SUMMARY_SCAN: usize = 3000;
 const MAX_NAMED: usize = 30;
 /// Maximum number of links of a record that are examined.
 const MAX_LINKS: usize = 20;
+/// Maximum number of nodes on one side of a link that are read for its date, and of elements between a link and its heading.
+const MAX_IN_LINE: usize = 6;
+const MAX_LEVELS_TO_HEADING: usize = 4;
+/// Maximum number of bytes of a day whose year is in the heading above.
+const MAX_DAY: usize = 16;
 /// Maximum number of texts of a record that are compared with other records.
 const MAX_FIRST_TEXTS: usize = 12;
 
@@ -117,7 +122,7 @@ impl<'r> FieldReader<'r> {
         let t = self.t;
         let price = price(t, r);
         self.mentioned.push(price.as_ref().is_some_and(|p| p.is_mentioned));
-        let date = date(t, r, &self.hint);
+        let date = link.and_then(|i| date_in_line(t, i, &self.hint)).or_else(|| date(t, r, &self.hint));
         let title = title(date.as_ref().map(|_| &self.hint));
         let title = title::without_price(&title).to_owned();
         let href = link.map(|i| t.links[i].href.clone());
@@ -174,7 +179,10 @@ impl<'r> FieldReader<'r> {
         } else {
             Sections::default()
         };
-        for (entry, section) in entries.iter_mut().zip(sections.categories) {
+        for ((entry, section), r) in entries.iter_mut().zip(sections.categories).zip(records) {
+            if let (None, Some(section)) = (&entry.date, &section) {
+                entry.date = date_below(self.t, r, section, &self.hint);
+            }
             entry.category = section.or_else(|| entry.category.take());
         }
         let mentioned = std::mem::take(&mut self.mentioned);
@@ -365,8 +373,14 @@ fn title(
 ) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
-    let heading = heading.map(|e| text_of(t, e)).filter(|h| h.chars().count() > link.text.chars().count());
-    match heading {
+    let is_heading = t
+        .blocks
+        .element_chain(link.element)
+        .take(MAX_LEVELS_TO_HEADING)
+        .any(|e| Some(e) != heading && t.blocks.elements[e].tag.heading_level().is_some());
+    // A link in a heading of its own is the title.
+    let heading = if is_heading { None } else { heading.map(|e| text_of(t, e)) };
+    match heading.filter(|h| h.chars().count() > link.text.chars().count()) {
         Some(h) if link.text.is_empty() || link.text.chars().count() < 14 && h.chars().count() < 200 => h,
         _ if link.text.is_empty() => link.label().to_owned(),
         _ => title::of_link(t.dom, link.node, hint, repeated_lines).unwrap_or_else(|| link.text.clone()),
@@ -444,6 +458,35 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
             })
         })
         .map(|s| s.to_string())
+}
+
+/// Returns the date next to a link, if line breaks end lines of one link each: "3 May <a>A walk</a><br>".
+fn date_in_line(t: &LinkTable<'_>, i: usize, hint: &scan::Hint<'_>) -> Option<String> {
+    let (dom, link) = (t.dom, t.links[i].node);
+    let ends = |n: &NodeId| matches!(dom.tag(*n), Tag::BR | Tag::A);
+    let before: Vec<NodeId> = dom.prev_siblings(link).take(MAX_IN_LINE).take_while(|n| !ends(n)).collect();
+    let after: Vec<NodeId> = dom.next_siblings(link).take(MAX_IN_LINE).take_while(|n| !ends(n)).collect();
+    let is_line = [before.last().copied().unwrap_or(link), after.last().copied().unwrap_or(link)];
+    let borders = [dom.prev_sibling(is_line[0]), dom.next_sibling(is_line[1])];
+    let has_break = borders.iter().flatten().any(|&n| dom.tag(n) == Tag::BR);
+    if !has_break || borders.into_iter().flatten().any(|n| dom.tag(n) == Tag::A) {
+        return None;
+    }
+    let texts = before.into_iter().rev().chain(after).map(|n| node_text(dom, n, MAX_SCAN));
+    texts.filter(|s| may_be_dated(s)).find_map(|s| scan::find(&s, hint).into_iter().next()).map(|h| h.stamp.to_string())
+}
+
+/// Returns the date of a record without one, if the heading of its section is the date or the rest of it: "2026" above "3 May".
+fn date_below(t: &LinkTable<'_>, r: &EntryRecord, section: &str, hint: &scan::Hint<'_>) -> Option<String> {
+    if !may_be_dated(section) {
+        return None;
+    }
+    let leaves = r.blocks.clone().flat_map(|i| first_leaves(t, i)).map(|n| squeeze(cap(t.dom.text(*n), MAX_SCAN)));
+    let days = leaves.filter(|s| s.len() <= MAX_DAY && may_be_dated(s)).map(|s| format!("{s} {section}"));
+    days.chain([section.to_owned()]).find_map(|s| {
+        let hit = scan::find(&s, hint).into_iter().next()?;
+        (hit.range.len() + 3 >= s.len()).then(|| hit.stamp.to_string())
+    })
 }
 
 fn first_leaves<'t>(t: &'t LinkTable<'_>, i: usize) -> impl Iterator<Item = &'t NodeId> {

@@ -1,6 +1,8 @@
 //! The headings above lists and the sections in them.
 use super::record::text_of;
 use super::table::LinkTable;
+use super::title;
+use maintext_facts::metadata::text::dates::scan;
 use maintext_page::dom::Tag;
 use maintext_page::hash::HashMap;
 use std::collections::BTreeMap;
@@ -109,10 +111,11 @@ pub(super) fn sections(t: &LinkTable<'_>, headings: &[usize], records: &[&Range<
         let held: usize = of_section.values().sum();
         let names = of_section.keys().filter_map(|h| Some((*h, name_of(t, *h).filter(|s| !s.ends_with(['.', '?']))?)));
         let names: BTreeMap<usize, String> = names.collect();
+        // The days of a log may have one entry each.
+        let are_days = names.values().all(|name| title::is_date(name, &scan::Hint::default()));
         if names.len() > 1
             && 2 * names.len() > of_section.len()
-            && MIN_ENTRIES * of_section.len() <= held
-            && MAX_SINGLES * singles <= of_section.len()
+            && (are_days || MIN_ENTRIES * of_section.len() <= held && MAX_SINGLES * singles <= of_section.len())
             && 2 * held > records.len()
         {
             let categories = above.iter().map(|h| names.get(&h.as_ref()?.element).cloned()).collect();
