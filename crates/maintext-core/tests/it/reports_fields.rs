@@ -61,6 +61,34 @@ fn the_name_of_the_site_is_no_author() {
     assert_eq!(story("<a class=logo href=/>Ida Fenn</a>", "", own, "").authors, ["Ida Fenn"]);
     let stated = "<meta name=author content='Tidewater Herald'>";
     assert_eq!(story(LOGO, stated, "", "").authors, ["Tidewater Herald"]);
+    // The publisher declares itself, and a line names the person who wrote the text.
+    for line in ["By Ida Fenn", "Von Ida Fenn, Märschau", "By Ida Fenn, Reuters"] {
+        assert_eq!(story(LOGO, stated, &format!("<p>{line}</p>"), "").authors, ["Ida Fenn"], "{line}");
+    }
+}
+
+#[test]
+fn each_date_of_a_line_has_its_own_label() {
+    for line in [
+        "Updated 5 March 2025. First published 3 March 2025.",
+        "Last updated: 5 March 2025 | Published: 3 March 2025",
+        "Published 3 March 2025, updated 5 March 2025",
+    ] {
+        let m = story(LOGO, "", &format!("<p>{line}</p>"), "");
+        let dates = [m.date, m.date_modified].map(Option::unwrap_or_default);
+        assert_eq!(dates, ["2025-03-03", "2025-03-05"], "{line}");
+    }
+}
+
+#[test]
+fn the_day_of_an_event_is_not_the_date_of_its_page() {
+    for line in
+        ["The fair takes place on 12 June 2027 in the hall.", "Stalls may be booked until 1 May 2027 at the gate."]
+    {
+        assert_eq!(story(LOGO, "", &format!("<p>{line}</p>"), "").date, None, "{line}");
+    }
+    let line = "<p>This page was first published on 3 March 2025 by the council.</p>";
+    assert_eq!(story(LOGO, "", line, "").date.as_deref(), Some("2025-03-03"));
 }
 
 // adbar/trafilatura#596

@@ -2,7 +2,7 @@
 use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_unstated};
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Features, Pool, Source, hash};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Features, Pool, PoolGroup, Source, hash};
 use crate::metadata::sources::facts::{alike, is_property, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
@@ -147,6 +147,13 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
     let has_comments = !page.is_thread() || submitter(page).is_some();
     let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
     let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
+    // Where a line below the heading names a person, the site's name in an author field is the publisher's.
+    let has_byline = b
+        .pool
+        .groups
+        .iter()
+        .any(|g| is_byline(g) && g.value.iter().all(|n| looks_like_name(n)) && !names_one_of(g, &site));
+    b.pool.groups.retain(|g| !(has_byline && names_one_of(g, &site)));
     b.pool.groups.retain(|g| {
         let is_joined = g.evidence.iter().all(|e| e.key == "joined");
         !(gone.contains(&g.key) || is_joined && g.value.iter().any(|name| gone.contains(&key(name))))
@@ -619,6 +626,16 @@ fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
     let things = others.take(MAX_OTHERS);
     let texts = things.flat_map(|t| PROPERTIES.iter().flat_map(|p| graph.texts(t.id, p, page.dom.copies())));
     texts.map(|text| key(&plain(&text))).filter(|k| !k.is_empty()).collect()
+}
+
+/// Whether a label before the name says that it is an author.
+fn is_byline(g: &PoolGroup<Vec<String>>) -> bool {
+    g.evidence.iter().any(|e| matches!(e.key.as_str(), "byline" | "label"))
+}
+
+/// Whether a candidate is nothing but one of these names, given as keys.
+fn names_one_of(g: &PoolGroup<Vec<String>>, names: &[String]) -> bool {
+    matches!(g.value.as_slice(), [name] if names.contains(&key(name)))
 }
 
 /// Returns the keys of the first and the last part of the page's title, which often name the site.

@@ -11,6 +11,7 @@ use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
 use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_reading::features::ends_sentence;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -22,6 +23,8 @@ const ELSEWHERE_THRESHOLD: f32 = 3.0;
 const ASIDE_THRESHOLD: f32 = 4.0;
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = -0.9;
+/// See [`threshold`].
+const MENTIONED_THRESHOLD: f32 = 3.0;
 
 type Dates = Pool<Stamp>;
 
@@ -78,8 +81,8 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
 }
 
 /// Returns the least score of a valid candidate. Dates that are only printed, away from heading and content or aside, mostly belong to
-/// other articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need a higher score than dates with
-/// one.
+/// other articles and need the highest scores, as do dates that only sentences mention. Dates without a `<meta>`, JSON-LD or microdata
+/// statement need a higher score than dates with one.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     // Places are relative to the content: by their distance to long blocks, wcxb-dev would lose 0.6 points and misinfo-crawler 2.5
     // (docs/experiments/metadata.md).
@@ -90,6 +93,8 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if !page.is_thread() && is_shown && shown.iter().all(|&b| page.is_in_comments(b)) {
         // The date of a comment is never the page's.
         f32::INFINITY
+    } else if is_shown && c.evidence.iter().all(|e| is_mentioned(page, e)) {
+        MENTIONED_THRESHOLD
     } else if is_shown && shown.iter().all(|&b| is_aside(page, b)) {
         ASIDE_THRESHOLD
     } else if is_shown
@@ -103,6 +108,23 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     } else {
         UNSTATED_THRESHOLD
     }
+}
+
+/// Whether a sentence mentions a date among other words, and does not announce a publication: "The fair takes place on 12 June 2027 in the hall."
+fn is_mentioned(page: &Layout<'_>, e: &Evidence) -> bool {
+    const MIN_WORDS_BEFORE: usize = 4;
+    const MIN_WORDS: u32 = 8;
+    let (Source::Text, Some(block)) = (e.source, e.block) else { return false };
+    let Ok(hits) = page.hits().binary_search_by_key(&block, |h| h.0) else { return false };
+    let block = block as usize;
+    let (text, Some(hit)) = (page.blocks.text(block), page.hits()[hits].1.first()) else { return false };
+    let (before, after) = (text.get(..hit.range.start).unwrap_or(""), text.get(hit.range.end..).unwrap_or(""));
+    // "On 9 May a quartet will play": behind the date of a report follows a sign.
+    let goes_on = after.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_lowercase));
+    page.blocks.blocks[block].words >= MIN_WORDS
+        && ends_sentence(text)
+        && (goes_on || before.split_whitespace().count() >= MIN_WORDS_BEFORE)
+        && !labels::may_date_page(&label_at_end(before).to_lowercase())
 }
 
 /// Returns the block of a date that was seen in the text.
@@ -605,10 +627,12 @@ fn label_before(page: &Layout<'_>, node: NodeId) -> String {
     label_at_end(before).to_lowercase()
 }
 
-/// Returns the end of a text, where the label of a date is.
+/// Returns the end of a text, where the label of a date is: behind the date before it, if there is one.
 fn label_at_end(text: &str) -> &str {
     const MAX_LABEL_CHARS: usize = 40;
-    text.char_indices().nth_back(MAX_LABEL_CHARS - 1).map_or(text, |(i, _)| &text[i..])
+    let end = text.char_indices().nth_back(MAX_LABEL_CHARS - 1).map_or(text, |(i, _)| &text[i..]);
+    let label = end.rsplit(|c: char| c.is_ascii_digit()).next().unwrap_or(end);
+    if label.contains(char::is_alphabetic) { label } else { end }
 }
 
 /// Adds features from the words before a date.

@@ -56,7 +56,31 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     let (shared, window) = (b.og_title.clone(), b.window_title.clone());
     let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
     prefer_subject(page, [&shared, &window], &mut found);
+    prefer_text_over_site(page, &mut found);
     found
+}
+
+/// Puts the heading of the text before the name of the site above it, which is a heading of the first level, too: `<title>` begins with that
+/// name and ends with the heading of the text, "The Gazette » A short route". With a colon, both are the title.
+fn prefer_text_over_site(page: &Layout<'_>, found: &mut [Candidate]) {
+    /// Least probability of the heading as a share of the first candidate's, and maximum number of blocks between it and the text.
+    const MIN_SHARE: f32 = 0.3;
+    const MAX_BLOCKS: u32 = 2;
+    let [site, others @ ..] = &*found else { return };
+    let window = page.title.as_deref().unwrap_or("");
+    let block = |c: &Candidate, level: &str| c.evidence.iter().find(|e| e.key == level).and_then(|e| e.block);
+    let rest = window.trim().strip_prefix(site.value.as_str()).map(str::trim_start);
+    let (Some(above), Some(rest)) = (block(site, "h1"), rest) else { return };
+    let heading = others.iter().position(|c| {
+        c.probability >= MIN_SHARE * site.probability
+            && rest.ends_with(c.value.as_str())
+            && block(c, "h2").is_some_and(|b| b > above && page.content.0.abs_diff(b) <= MAX_BLOCKS)
+    });
+    if let Some(heading) = heading
+        && !rest.starts_with([':', '：'])
+    {
+        found[..=heading + 1].rotate_right(1);
+    }
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where

@@ -269,6 +269,10 @@ fn names_after(text: &str, kind: Kind, marked: bool, japanese: bool) -> Vec<Stri
         .map_or_else(|| rest.char_indices().nth(60).map_or(rest.len(), |(i, _)| i), |(i, _)| i);
     let closed = end < rest.len() || rest.chars().count() <= 60;
     let rest = &rest[..end];
+    // A space between family and given name: "文／山川 渡".
+    if japanese && marked && is_japanese_name(rest.trim_end()) {
+        return vec![rest.trim_end().to_owned()];
+    }
     let mut out: Vec<String> = Vec::new();
     let mut single = String::new();
     let listed = rest.contains('、');
@@ -452,6 +456,7 @@ mod tests {
             ("取材・文＝山田太郎", &["山田太郎"][..]),
             ("文＝山田太郎", &["山田太郎"]),
             ("文・構成／佐藤花子", &["佐藤花子"]),
+            ("文・写真／佐藤 花子", &["佐藤 花子"]),
             ("山道は静かだった。（山田太郎記者）", &["山田太郎"]),
             ("【ソウル＝佐藤花子】山道は静かだった。", &["佐藤花子"]),
             ("山道は静かだった。【カイロ佐藤花子】", &["佐藤花子"]),

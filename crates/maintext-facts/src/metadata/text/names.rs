@@ -55,8 +55,12 @@ pub fn names(raw: &str) -> Vec<String> {
         return Vec::new();
     }
     let (text, label) = strip_label(&text);
-    let labelled = !label.is_empty();
-    let text = cut_dates(text);
+    names_in(text, !label.is_empty())
+}
+
+/// Returns the persons of a text without its label.
+fn names_in(raw: &str, labelled: bool) -> Vec<String> {
+    let text = cut_dates(raw);
     let text = if labelled { without_place(text) } else { text };
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
@@ -80,7 +84,10 @@ pub fn names(raw: &str) -> Vec<String> {
             continue;
         }
         // "Jane Doe, Berlin": a single word after full names is a place or an agency.
-        let place = labelled && out.first().is_some_and(|n| n.contains(' ')) && name.is_ascii() && !name.contains(' ');
+        let place = labelled
+            && out.first().is_some_and(|n| n.contains(' '))
+            && !name.contains(' ')
+            && !name.contains(maintext_page::blocks::is_cjk);
         if plausible(&name) && out.len() < 30 && !place {
             out.push(name);
         }
@@ -488,7 +495,7 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
     let mut end = text.len();
     let mut last_and = false;
     let mut words = 0;
-    let mut at = 0;
+    let (mut at, mut last) = (0, 0);
     for word in text.split_inclusive(' ') {
         let w = word.trim();
         let c = w.chars().next();
@@ -500,6 +507,12 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
             end = at;
             break;
         }
+        // "Words by Jane Doe Pictures by": another label begins with the word before.
+        if words > 1 && w.eq_ignore_ascii_case("by") {
+            end = last;
+            break;
+        }
+        last = at;
         // A new label begins.
         if words > 0 && w.contains([':', '：']) {
             end = at;
@@ -513,7 +526,8 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
             break;
         }
     }
-    (names(text[..end].trim_end_matches(" in ").trim_end_matches(" on ")), text[end..].trim())
+    let list = squeeze(text[..end].trim_end_matches(" in ").trim_end_matches(" on "));
+    (names_in(&list, true), text[end..].trim())
 }
 
 #[cfg(test)]
@@ -612,6 +626,14 @@ mod tests {
     fn positions_are_not_names() {
         assert!(["Science Editor", "Chief Reporter", "Leitende Redakteurin"].into_iter().all(is_position));
         assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
+    }
+
+    #[test]
+    fn a_byline_ends_before_the_next_credit() {
+        let names = |text: &str| byline(text).map(|b| b.0).unwrap_or_default();
+        assert_eq!(names("Words by Tilde Rask Pictures by Ove Lind"), ["Tilde Rask"]);
+        assert_eq!(names("Von Anna Maria von Stein, Märschau"), ["Anna Maria von Stein"]);
+        assert_eq!(names("By Jane Doe, John Roe"), ["Jane Doe", "John Roe"]);
     }
 
     #[test]
