@@ -196,8 +196,8 @@ impl Blocks {
     }
 }
 
-/// Whether a link is only the sign from which people copy an address: it leads to a place on a page, and is a single sign such as `#` or a
-/// pilcrow; or it contains neither letters nor digits, and is inside a heading or a term.
+/// Whether a link is only the sign from which people copy an address: a single sign such as `#` or a pilcrow, or the word "permalink"; or a text without letters and
+/// digits that leads to a place on the page, inside a heading or a term.
 ///
 /// ```
 /// use maintext_page::{blocks::is_permalink, dom};
@@ -212,9 +212,12 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     const MAX_SIGN_NODES: usize = 16;
     /// Signs of permalinks. Notes have other marks.
     const SIGNS: [char; 8] = ['#', '¶', '■', '□', '◆', '∞', '🔗', '⚓'];
-    let Some(href) = dom.attr(id, "href").filter(|href| dom.tag(id) == Tag::A && href.contains('#')) else {
+    /// Words for a permalink.
+    const WORDS: [&str; 5] = ["permalink", "permanent link", "permalien", "permanentlink", "enlace permanente"];
+    if dom.tag(id) != Tag::A {
         return false;
-    };
+    }
+    let Some(href) = dom.attr(id, "href") else { return false };
     let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
     if texts().count() > MAX_SIGN_NODES {
         return false;
@@ -223,6 +226,9 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     if let (Some(sign), None) = (signs.next(), signs.next())
         && SIGNS.contains(&sign)
     {
+        return true;
+    }
+    if texts().any(|text| WORDS.iter().any(|word| text.trim().eq_ignore_ascii_case(word))) {
         return true;
     }
     href.starts_with('#')

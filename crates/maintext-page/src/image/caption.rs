@@ -21,7 +21,14 @@ pub struct Caption {
 pub fn find(dom: &Dom, image: NodeId) -> Option<Caption> {
     const ENDS: &[Tag] = &[Tag::BODY, Tag::MAIN, Tag::ARTICLE, Tag::LI, Tag::TD, Tag::TH];
     let (at, next) = following(dom, image, ENDS)?;
-    is_caption(dom, next).then(|| Caption { node: next, image: at, alone: is_alone(dom, at, next) })
+    if is_caption(dom, next) {
+        return Some(Caption { node: next, image: at, alone: is_alone(dom, at, next) });
+    }
+    // Links to larger copies may lie between the two, in an element around the image.
+    let around =
+        dom.parent(at).filter(|n| matches!(dom.tag(next), Tag::UL | Tag::OL) && !ENDS.contains(&dom.tag(*n)))?;
+    let below = next_content(dom, around).filter(|n| is_caption(dom, *n))?;
+    Some(Caption { node: below, image: around, alone: is_alone(dom, around, below) })
 }
 
 /// Returns the element that shares a box of its own with an image and follows it, whatever its name. Two cells of a row are not such a box.
@@ -101,6 +108,11 @@ mod tests {
         assert_eq!(caption("<p><img src=a><br><span class=imgCaption>The mill</span></p>"), alone);
         assert_eq!(
             caption("<div><div><picture><img src=a></picture><noscript>x</noscript></div><p id=Caption-1>The mill"),
+            alone
+        );
+        let links = "<ol><li><a href=large.jpg>Full size</a></ol>";
+        assert_eq!(
+            caption(&format!("<div><span><img src=a>{links}</span><span class=captions>The mill</span></div>")),
             alone
         );
         let beside = Some(("The mill".to_owned(), false));

@@ -9,8 +9,9 @@ const MIN_RECORDS: usize = 4;
 /// Maximum number of words of a row, and of a single label.
 const MAX_ROW_WORDS: u32 = 20;
 const MAX_LABEL_WORDS: u32 = 4;
-/// Minimum number of links of a menu in one line.
+/// Minimum number of links of a menu in one line, and maximum number of words of two links to the pages before and after.
 const MIN_MENU_LINKS: u32 = 3;
+const MAX_PAGER_WORDS: u32 = 3;
 /// Number of elements around a text among which its link is sought.
 const MAX_LEVELS_TO_LINK: usize = 4;
 
@@ -41,7 +42,10 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
 
 /// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know.
 pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
-    let is_menu = |i: usize| blocks.blocks[i].links >= MIN_MENU_LINKS && is_row(&blocks.blocks[i]);
+    let is_menu = |i: usize| {
+        let block = &blocks.blocks[i];
+        block.links >= MIN_MENU_LINKS && is_row(block) || is_pager(block)
+    };
     let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
     let above = own.iter().take_while(|&&i| is_menu(i)).count();
     let below = own[above..].iter().rev().take_while(|&&i| is_menu(i)).count();
@@ -53,6 +57,11 @@ pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
 /// Whether a block is short and hardly has any text outside of links.
 fn is_row(block: &Block) -> bool {
     block.link_chars * 10 >= block.chars * 9 && block.words <= MAX_ROW_WORDS
+}
+
+/// Whether a block is two links of a word or a sign each: "Previous", "Next".
+fn is_pager(block: &Block) -> bool {
+    block.links == 2 && block.words <= MAX_PAGER_WORDS && block.link_chars + 1 >= block.chars
 }
 
 /// Whether a block is short enough for the label of a control, and neither a heading, a cell nor a date.
@@ -122,6 +131,8 @@ mod tests {
         let text = "<p>There was a miller at Rethem.</p>";
         assert_eq!(kept(&format!("{menu}{text}{menu}{text}{menu}")), [false, true, true, true, false]);
         assert_eq!(kept(menu), [true]);
+        assert_eq!(kept(&format!("{text}<p><a href=/1>Back</a> <a href=/3>Next page</a></p>")), [true, false]);
+        assert_eq!(kept(&format!("{text}<p><a href=/1>Map of Rethem</a> <a href=/3>The mill</a></p>")), [true, true]);
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> KeptNodes {
     let mut drop = |n| dom.descendants(n).for_each(|n| keep[n.index()] = false);
     for e in &blocks.elements {
         match e.tag {
-            Tag::A if has_fragment(dom, e.node) => {
+            Tag::A if has_fragment(dom, e.node) || is_short(dom, e.node) => {
                 // The link of an arrow that is a picture has no text that could be kept.
                 let dropped =
                     if has_kept(kept, e) && is_permalink(dom, e.node) { Some(e.node) } else { back_link(dom, e.node) };
@@ -167,6 +167,12 @@ fn is_toggle(dom: &Dom, label: NodeId) -> bool {
 
 fn has_fragment(dom: &Dom, link: NodeId) -> bool {
     dom.attribute(link, Attr::HREF).is_some_and(|href| href.contains('#'))
+}
+
+/// Whether a link begins with a text short enough for a sign or a word.
+fn is_short(dom: &Dom, link: NodeId) -> bool {
+    const MAX_BYTES: usize = 20;
+    (1..=MAX_BYTES).contains(&dom.first_child(link).map_or("", |n| dom.text(n)).trim().len())
 }
 
 /// The captions read last: the images of one figure share its caption.

@@ -150,7 +150,9 @@ impl RenderTreeBuilder<'_> {
                     | BlockKind::Caption
             )
         );
-        if depth == self.frames.len() && divides && self.frame_filled() {
+        // Below the title, a rule divides nothing.
+        let is_below_title = matches!(self.tree.blocks.last().map(|b| &b.kind), Some(BlockKind::Heading(1)));
+        if depth == self.frames.len() && divides && self.frame_filled() && !is_below_title {
             self.push_block(BlockKind::Rule, n);
         }
     }
