@@ -3,7 +3,8 @@
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
 use crate::passes::{
-    accordions, announced, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, tabs, thread,
+    accordions, announced, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, requests,
+    tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -98,7 +99,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
         boxes::keep_prose(dom, blocks, probabilities, kept);
     });
     choice.step_by_probability(Step::Parts, "links that a sentence announces", |probabilities, kept| {
-        announced::apply(blocks, probabilities, kept);
+        announced::apply(dom, blocks, probabilities, kept);
     });
     choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
         boxes::apply(dom, blocks, kept);
@@ -120,6 +121,7 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
+    choice.step(Step::Notices, "a request for an address or for consent", |kept| requests::apply(dom, blocks, kept));
     choice.step(Step::Notices, "a legal statement of the site", |kept| legal::apply(blocks, kept));
 }
 

@@ -1,5 +1,6 @@
 //! Keeps the price of a product, if the page declares it: "£68.00 £74.00 incl. tax" near the product's name.
 use maintext_facts::metadata::sources::facts::Facts;
+use maintext_lists::list::is_prices;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
 
@@ -7,24 +8,42 @@ use maintext_page::dom::Tag;
 const MAX_WORDS: u32 = 14;
 /// Maximum number of blocks between the name and the price: a maker, stars, a sentence.
 const MAX_BLOCKS: usize = 16;
+/// Maximum number of blocks between the name and a price that is only printed.
+const MAX_PRINTED_BLOCKS: usize = 4;
 /// Maximum number of declared prices that are looked at: variants of one product.
 const MAX_DECLARED: usize = 8;
 
-/// Keeps the first line near the product's name that shows a declared price.
+/// Keeps the first line near the product's name that shows a declared price; without one, a line of nothing but prices directly below the name.
 pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let blocks = facts.blocks;
     let declared = declared(facts);
     let Some(name) = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty()) else {
         return;
     };
+    let from = name.blocks.start as usize;
     if declared.is_empty() {
+        if let Some(line) = printed(blocks, from) {
+            kept[line] = true;
+            // The button below it buys.
+            if let Some(next) = kept.get_mut(line + 1) {
+                *next &= blocks.elements[blocks.blocks[line + 1].element as usize].tag != Tag::BUTTON;
+            }
+        }
         return;
     }
-    let from = name.blocks.start as usize;
     let near = from..(from + MAX_BLOCKS).min(kept.len());
     if let Some(line) = near.into_iter().find(|b| shows(blocks, *b, &declared)) {
         kept[line] = true;
     }
+}
+
+/// Returns the line of nothing but prices below a name. In a list, a link to the first entry precedes it.
+fn printed(blocks: &Blocks, name: usize) -> Option<usize> {
+    let below = name + 1..(name + 1 + MAX_PRINTED_BLOCKS).min(blocks.len());
+    let below =
+        below.take_while(|&b| blocks.blocks[b].chars == 0 || blocks.blocks[b].link_chars < blocks.blocks[b].chars);
+    let mut lines = below.filter(|&b| blocks.blocks[b].words <= MAX_WORDS && !blocks.blocks[b].hidden);
+    lines.find(|&b| is_prices(blocks.text(b)))
 }
 
 /// Returns the prices of the product that a page declares, in cents; none if it declares no product.
@@ -113,5 +132,7 @@ mod tests {
             assert!(page(declared, "£68.00 <s>£74.00</s>").contains("£68.00"), "{declared}");
             assert!(!page(declared, "Free delivery over £60").contains("£60"), "{declared}");
         }
+        assert!(page("", "<s>£74.00</s> £68.00").contains("£68.00"));
+        assert!(!page("", "Free delivery over £60").contains("£60"));
     }
 }

@@ -28,6 +28,7 @@ pub mod words;
 pub use confidence::ListModel;
 pub use model::LinkModel;
 pub use pagination::{LinkRole, PageLink, Pagination, Paginator};
+pub use prices::is_prices;
 pub use table::{Link, LinkTable};
 
 use maintext_page::address::base_url;

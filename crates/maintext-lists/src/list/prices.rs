@@ -30,6 +30,8 @@ const MAX_LABEL_CHARS: usize = 20;
 const MAX_LABEL_BYTES: usize = 200;
 /// Maximum number of letters between two prices of one offer: a currency, a unit.
 const MAX_LETTERS_OF_UNIT: usize = 3;
+/// Maximum number of letters of a line that is nothing but prices, besides these.
+const MAX_LETTERS_BESIDE: usize = 6;
 /// Maximum number of words of a text with a price: longer texts speak of money.
 const MAX_PRICE_WORDS: usize = 24;
 /// Maximum number of words of a text that is a price and its label.
@@ -65,6 +67,14 @@ fn digits(s: &str) -> String {
 /// Returns the first number with a currency beside it, as written.
 pub(super) fn price_in(text: &str) -> Option<&str> {
     prices_in(text).first().map(|p| &text[p.range.clone()])
+}
+
+/// Whether a text is nothing but prices, with a short label or unit: "79,00 € 64,00 €", "Price: $129.00".
+pub fn is_prices(text: &str) -> bool {
+    let found = prices_in(text);
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+    let own: usize = found.iter().map(|p| letters(&text[p.range.clone()])).sum();
+    !found.is_empty() && letters(text) <= own + MAX_LETTERS_BESIDE
 }
 
 /// Returns the end of the number that begins at `start`, with groups of three digits after spaces: "1 299,00".

@@ -1,0 +1,69 @@
+//! Drops the boxes that ask a visitor for something: for an address, to send a newsletter, or for consent, above the main heading.
+use maintext_html::Attr;
+use maintext_page::blocks::{Blocks, Element};
+use maintext_page::dom::{Dom, Tag};
+
+/// Maximum numbers of blocks and of words of such a box, and of elements between it and its field or button.
+const MAX_BLOCKS: usize = 5;
+const MAX_WORDS: u32 = 50;
+const MAX_LEVELS: usize = 6;
+/// Minimum number of kept words outside of the box: a page with fewer may be the form.
+const MIN_WORDS_OUTSIDE: u32 = 20;
+
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let heading = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
+    let heading = heading.map(|e| e.blocks.start);
+    let mut words = blocks.kept_words(kept);
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let asks = match e.tag {
+            Tag::INPUT => dom.attribute(e.node, Attr::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("email")),
+            Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading),
+            _ => false,
+        };
+        if !asks {
+            continue;
+        }
+        let around = blocks.element_chain(i).skip(1).take(MAX_LEVELS).map(|e| &blocks.elements[e]);
+        let Some(request) = around.take_while(|e| is_small(blocks, e, heading)).last() else { continue };
+        let own = request.blocks.start as usize..request.blocks.end as usize;
+        let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
+        if words - own_words >= MIN_WORDS_OUTSIDE {
+            words -= own_words;
+            kept[own].fill(false);
+        }
+    }
+}
+
+/// Whether an element is small, and neither holds the main heading nor is the page itself.
+fn is_small(blocks: &Blocks, e: &Element, heading: Option<u32>) -> bool {
+    let own = e.blocks.start as usize..e.blocks.end as usize;
+    own.len() <= MAX_BLOCKS
+        && !heading.is_some_and(|heading| e.blocks.contains(&heading))
+        && !matches!(e.tag, Tag::BODY | Tag::MAIN | Tag::ARTICLE)
+        && blocks.blocks[own].iter().map(|b| b.words).sum::<u32>() <= MAX_WORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+
+    const TEXT: &str = "<p>The mill has been closed since the flood of last year. The miller sells bread from a cart at the crossroads, as his father did before the first wheel was built.</p>";
+
+    #[test]
+    fn a_box_that_asks_for_an_address_goes_with_its_text() {
+        let letter = "<div><h3>Our letter</h3><p>Every Friday in your inbox.</p><form><input type=email></form></div>";
+        let kept = |html: &str, choice: &str| crate::passes::choice_after(html, choice, apply);
+        assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{letter}{TEXT}"), "+++++"), "++--+");
+        assert_eq!(kept(&format!("<h1>Mill</h1>{letter}"), "+++"), "+++");
+        let question = letter.replace("email", "search");
+        assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{question}{TEXT}"), "+++++"), "+++++");
+    }
+
+    #[test]
+    fn a_notice_with_a_button_above_the_heading_goes() {
+        let kept = |html: &str, choice: &str| crate::passes::choice_after(html, choice, apply);
+        let notice = "<div><p>Nous et nos partenaires mesurons l’audience.</p><button>Accepter</button></div>";
+        assert_eq!(kept(&format!("{notice}<main><h1>Moulin</h1>{TEXT}</main>"), "+-++"), "--++");
+        assert_eq!(kept(&format!("<main><h1>Moulin</h1>{TEXT}{notice}</main>"), "+++-"), "+++-");
+    }
+}
