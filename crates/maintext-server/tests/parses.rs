@@ -37,7 +37,7 @@ fn each_route_parses_a_page_once() {
         ("/v2/scrape", json, all),
         tool("extract", html.clone()),
         tool("find", question),
-        tool("list", html.clone()),
+        tool("list", html),
     ];
     // Loading data for the first page of a process may itself parse fragments.
     service.post("/v1/inspect", "", STORY);
