@@ -7,7 +7,6 @@ use crate::fetch::FetchArgs;
 #[cfg(feature = "chunks")]
 use crate::find_args::FindArgs;
 use crate::follow::{self, Follow, FollowArgs, FollowedPage, Load};
-#[cfg(feature = "chunks")]
 use crate::input::{CommandInput, wait_for};
 use crate::output::{OutputFolder, OutputFormat, OutputStyle, Stdout};
 use crate::representation::WantedRepresentation;
