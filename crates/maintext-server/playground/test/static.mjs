@@ -201,7 +201,9 @@ const checks = {
     await page.goto(START);
     await page.evaluate(
       (html) => {
-        document.querySelector("#paste").value = html;
+        const area = document.querySelector("#paste");
+        area.value = html;
+        area.dispatchEvent(new Event("input"));
       },
       `<title>Long</title>${Array.from({ length: 30_000 }, (_, n) => sentence(n)).join("")}`,
     );
