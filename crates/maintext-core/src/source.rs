@@ -22,19 +22,16 @@ pub struct DecodedPage<'a> {
 /// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, a feed, JSON, binary data.
 pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<DecodedPage<'a>, Error> {
     let bytes = match html.into() {
-        Html::Text(text) => match foreign_xml(text.as_bytes()) {
-            Some(what) => return Err(Error::NotHtml(what)),
-            None => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
-        },
+        Html::Text(text) => return as_html(Cow::Borrowed(text), Vec::new()),
         Html::Bytes(bytes) => bytes,
     };
-    if let Some(what) = foreign(bytes).or_else(|| foreign_xml(bytes)) {
+    if let Some(what) = foreign(bytes) {
         return Err(Error::NotHtml(what));
     }
     let decoded = decode(bytes, charset);
     let message = format!("some bytes are not valid {}", decoded.encoding);
     let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
-    Ok(as_html(decoded.text, warning.into_iter().collect()))
+    as_html(decoded.text, warning.into_iter().collect())
 }
 
 /// Parses the address of a page.
@@ -48,9 +45,12 @@ pub fn page_url(url: &str) -> Result<Url, Error> {
     }
 }
 
-fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> DecodedPage<'_> {
-    match html_of_xml(&text) {
+fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> Result<DecodedPage<'_>, Error> {
+    if let Some(what) = foreign_xml(&text) {
+        return Err(Error::NotHtml(what));
+    }
+    Ok(match html_of_xml(&text) {
         Some(html) => DecodedPage { text: Cow::Owned(html), rewritten: true, warnings },
         None => DecodedPage { text, rewritten: false, warnings },
-    }
+    })
 }

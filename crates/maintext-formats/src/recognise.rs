@@ -1,7 +1,7 @@
 //! Formats of files, recognised by content first.
 use crate::compression::Packed;
 use crate::{Hint, Refusal};
-use maintext_core::decode::{decode, foreign};
+use maintext_core::decode::{decode, foreign, root_name};
 use maintext_fetch::representation::{essence, is_markdown};
 use memchr::memmem;
 use std::borrow::Cow;
@@ -225,32 +225,9 @@ enum XmlRoot {
 }
 
 /// Judges a document by its first element, after declarations and comments.
-fn root(mut text: &str) -> Option<XmlRoot> {
+fn root(text: &str) -> Option<XmlRoot> {
     let is_declared = text.starts_with("<?xml");
-    loop {
-        text = text.trim_start();
-        let end = match text {
-            t if t.starts_with("<!--") => t.find("-->")? + 3,
-            t if t.starts_with("<?") => t.find("?>")? + 2,
-            t if t.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) => {
-                let doctype = &t[9..];
-                if doctype.trim_start().get(..4).is_some_and(|d| d.eq_ignore_ascii_case("html")) {
-                    return Some(XmlRoot::Format(Format::Html));
-                }
-                // An internal subset holds declarations of its own.
-                let end = t.find('>')?;
-                match t[..end].find('[') {
-                    Some(_) => t.find("]>")? + 2,
-                    None => end + 1,
-                }
-            }
-            _ => break,
-        };
-        text = &text[end..];
-    }
-    let name = text.strip_prefix('<')?;
-    let name = &name[..name.find(|c: char| c.is_whitespace() || "/>".contains(c))?];
-    let local = name.rsplit(':').next()?;
+    let local = root_name(text)?;
     Some(match local {
         "rss" | "RDF" => XmlRoot::Format(Format::Rss),
         "feed" => XmlRoot::Format(Format::Atom),

@@ -96,29 +96,48 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
 ///
 /// ```
 /// use maintext_page::decode::foreign_xml;
-/// assert_eq!(foreign_xml(b"<?xml version='1.0'?><rss version='2.0'><channel>"), Some("an RSS feed"));
-/// assert_eq!(foreign_xml(b"<?xml version='1.0'?><html><p>A walk"), None);
+/// assert_eq!(foreign_xml("<?xml version='1.0'?><rss version='2.0'><channel>"), Some("an RSS feed"));
+/// assert_eq!(foreign_xml("<?xml version='1.0'?><html><p>A walk"), None);
 /// ```
-pub fn foreign_xml(bytes: &[u8]) -> Option<&'static str> {
-    let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    let is_declared = rest.starts_with(b"<?xml");
-    // The declaration, style sheets, comments, a doctype.
-    while let Some(end) = [("<?", "?>"), ("<!--", "-->"), ("<!", ">")].into_iter().find_map(|(start, end)| {
-        rest.starts_with(start.as_bytes()).then(|| memmem::find(rest, end.as_bytes()).map(|at| at + end.len()))
-    }) {
-        rest = rest.get(end?..)?.trim_ascii_start();
-    }
-    let name = rest.strip_prefix(b"<")?;
-    let length = name.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b':').count();
-    match &name[..length] {
-        b"rss" | b"rdf:RDF" => Some("an RSS feed"),
-        b"feed" => Some("an Atom feed"),
-        b"urlset" | b"sitemapindex" => Some("a sitemap"),
-        b"opml" => Some("an OPML outline"),
+pub fn foreign_xml(text: &str) -> Option<&'static str> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match root_name(text)? {
+        "rss" | "RDF" => Some("an RSS feed"),
+        "feed" => Some("an Atom feed"),
+        "urlset" | "sitemapindex" => Some("a sitemap"),
+        "opml" => Some("an OPML outline"),
         // A page may begin with its drawings.
-        b"svg" if is_declared => Some("an SVG image"),
+        "svg" if text.starts_with("<?xml") => Some("an SVG image"),
         _ => None,
     }
+}
+
+/// Returns the name of a document's first element without its prefix, after declarations and comments; `html` if the doctype says so.
+pub fn root_name(mut text: &str) -> Option<&str> {
+    loop {
+        text = text.trim_start();
+        let end = match text {
+            t if t.starts_with("<!--") => t.find("-->")? + 3,
+            t if t.starts_with("<?") => t.find("?>")? + 2,
+            t if t.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) => {
+                let doctype = t[9..].trim_start();
+                if doctype.get(..4).is_some_and(|d| d.eq_ignore_ascii_case("html")) {
+                    return Some("html");
+                }
+                // An internal subset holds declarations of its own.
+                let end = t.find('>')?;
+                match t[..end].find('[') {
+                    Some(_) => t.find("]>")? + 2,
+                    None => end + 1,
+                }
+            }
+            _ => break,
+        };
+        text = &text[end..];
+    }
+    let name = text.strip_prefix('<')?;
+    let name = &name[..name.find(|c: char| c.is_whitespace() || "/>".contains(c))?];
+    name.rsplit(':').next()
 }
 
 /// Names a ZIP file by the names of the files in it.
@@ -243,16 +262,19 @@ mod tests {
 
     #[test]
     fn xml_that_is_not_a_page_is_named_by_its_root() {
-        let cases: [(&[u8], Option<&str>); 6] = [
-            (b"\xef\xbb\xbf<?xml version='1.0'?><!-- a --><?xml-stylesheet href=a?><rss>", Some("an RSS feed")),
-            (b"<feed xmlns='http://www.w3.org/2005/Atom'>", Some("an Atom feed")),
-            (b"<?xml version='1.0'?><!DOCTYPE svg><svg>", Some("an SVG image")),
-            (b"<svg><path d='M0 0'/></svg><p>A walk in the hills", None),
-            (b"<?xml version='1.0'?><!DOCTYPE html><html><p>A walk in the hills", None),
-            (b"<!-- rss", None),
+        let cases: [(&str, Option<&str>); 6] = [
+            (
+                "\u{feff}<?xml version='1.0'?><!-- a --><?xml-stylesheet href=a?><rss version='2.0'>",
+                Some("an RSS feed"),
+            ),
+            ("<feed xmlns='http://www.w3.org/2005/Atom'>", Some("an Atom feed")),
+            ("<?xml version='1.0'?><!DOCTYPE svg><svg>", Some("an SVG image")),
+            ("<svg><path d='M0 0'/></svg><p>A walk in the hills", None),
+            ("<?xml version='1.0'?><!DOCTYPE html><html><p>A walk in the hills", None),
+            ("<!-- rss", None),
         ];
-        for (bytes, name) in cases {
-            assert_eq!(foreign_xml(bytes), name, "{}", String::from_utf8_lossy(bytes));
+        for (text, name) in cases {
+            assert_eq!(foreign_xml(text), name, "{text}");
         }
     }
 
