@@ -16,6 +16,7 @@ use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::image_source;
+use maintext_reading::features::ends_sentence;
 use std::cell::OnceCell;
 use std::hash::Hash;
 use std::ops::Range;
@@ -432,12 +433,7 @@ fn without_button<'s>(t: &LinkTable<'_>, block: usize, entry: &Link, text: &'s s
     let own = leaves.iter().rposition(|&leaf| link_of(leaf) != Some(button)).map_or(0, |last| last + 1);
     let label: String = leaves[own..].iter().map(|&leaf| t.dom.text(leaf)).collect();
     let before = text.strip_suffix(&squeeze(&label)).unwrap_or(text).trim_end();
-    if before.ends_with(ends_sentence) { before } else { text }
-}
-
-/// Whether a character ends a sentence, or what quotes one.
-fn ends_sentence(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '।' | '"' | '”' | '»' | ')')
+    if ends_sentence(before) { before } else { text }
 }
 
 fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {
