@@ -23,6 +23,13 @@ const MIN_PROBABILITY_WITHOUT_COLON: f32 = 0.15;
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
+    keep_files(dom, blocks, probabilities, kept);
+    keep_announced(blocks, probabilities, kept);
+    drop_lines_over_nothing(blocks, kept);
+}
+
+/// Keeps lists of files with the line above them, below kept text.
+fn keep_files(dom: &Dom<'_>, blocks: &Blocks, probabilities: &[f32], kept: &mut [bool]) {
     for line in 1..kept.len().saturating_sub(1) {
         let begins_list = kept[line - 1] && !kept[line + 1] && blocks.blocks[line].words <= MAX_ENTRY_WORDS;
         if !begins_list || probabilities[line] <= MIN_PROBABILITY {
@@ -34,15 +41,18 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
             kept[line..own.end].fill(true);
         }
     }
+}
+
+/// Keeps lists of links that a kept sentence announces, between texts.
+fn keep_announced(blocks: &Blocks, probabilities: &[f32], kept: &mut [bool]) {
     for sentence in 0..kept.len().saturating_sub(1) {
-        let is_sentence = kept[sentence] && blocks.blocks[sentence].words >= MIN_SENTENCE_WORDS;
-        if !is_sentence {
+        if !kept[sentence] || blocks.blocks[sentence].words < MIN_SENTENCE_WORDS {
             continue;
         }
         let Some(list) = list_below(blocks, sentence) else { continue };
-        let min_probability = match (blocks.text(sentence), list.tag) {
-            (text, _) if text.ends_with([':', '\u{ff1a}']) => MIN_PROBABILITY,
-            (text, Tag::UL | Tag::OL) if ends_sentence(text) => MIN_PROBABILITY_WITHOUT_COLON,
+        let min_probability = match list.tag {
+            _ if ends_with_colon(blocks, sentence) => MIN_PROBABILITY,
+            Tag::UL | Tag::OL if ends_sentence(blocks.text(sentence)) => MIN_PROBABILITY_WITHOUT_COLON,
             _ => continue,
         };
         let end = list.blocks.end as usize;
@@ -55,33 +65,38 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
             kept[list].fill(true);
         }
     }
+}
+
+/// Drops short lines with a colon above links that are dropped: without them, such a line announces nothing.
+fn drop_lines_over_nothing(blocks: &Blocks, kept: &mut [bool]) {
     for line in 0..kept.len().saturating_sub(1) {
         let announces = kept[line]
             && blocks.blocks[line].words <= MAX_LABEL_WORDS
             && heading_level(blocks, line) == 0
-            && blocks.text(line).ends_with([':', '\u{ff1a}']);
+            && ends_with_colon(blocks, line);
         if !announces {
             continue;
         }
         let Some(list) = list_below(blocks, line) else { continue };
         let mut own = list.blocks.start as usize..list.blocks.end as usize;
-        // Without its links, the line announces nothing.
         kept[line] = !own.all(|b| !kept[b] && blocks.blocks[b].link_chars == blocks.blocks[b].chars);
     }
+}
+
+fn ends_with_colon(blocks: &Blocks, b: usize) -> bool {
+    blocks.text(b).ends_with([':', '\u{ff1a}'])
 }
 
 /// Whether all links of a list lead to files, which belong to the text, unlike other pages.
 fn leads_to_files(dom: &Dom<'_>, list: &Element) -> bool {
     let links = dom.descendants(list.node).filter(|&n| dom.tag(n) == Tag::A).take(2 * MAX_BLOCKS);
-    let mut paths = links.map(|n| {
-        let href = dom.attribute(n, Attr::HREF).unwrap_or("");
-        href.split(['?', '#']).next().unwrap_or("").to_ascii_lowercase()
-    });
-    let mut count = 0;
-    paths.all(|path| {
-        count += 1;
-        FILES.iter().any(|end| path.ends_with(end))
-    }) && count > 0
+    let mut paths = links
+        .map(|n| {
+            let href = dom.attribute(n, Attr::HREF).unwrap_or("");
+            href.split(['?', '#']).next().unwrap_or("").to_ascii_lowercase()
+        })
+        .peekable();
+    paths.peek().is_some() && paths.all(|path| FILES.iter().any(|end| path.ends_with(end)))
 }
 
 fn is_announced_entry(blocks: &Blocks, b: usize) -> bool {
