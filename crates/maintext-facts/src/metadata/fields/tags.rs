@@ -119,10 +119,16 @@ fn shown_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     /// Maximum number of bytes of an item.
     const MAX_ITEM: usize = 200;
     let dom = page.dom;
+    // Each distinct name is read once.
+    let names = dom.names();
+    let named: Vec<bool> = names.texts().map(names_breadcrumb).collect();
+    let is_any_named = named.contains(&true);
     let is_named = |n: &NodeId| {
-        let names = [Attr::CLASS, Attr::ID, Attr::ARIA_LABEL].into_iter().filter_map(|name| dom.attribute(*n, name));
-        let mut words = names.flat_map(|name| name.split(|c: char| !c.is_ascii_alphabetic()));
-        words.any(|word| word.eq_ignore_ascii_case("breadcrumb") || word.eq_ignore_ascii_case("breadcrumbs"))
+        let by_class_or_id = || {
+            let mut own = names.words(names.class_of(*n)).iter().copied().chain(names.id_of(*n));
+            own.any(|name| named[name.index()])
+        };
+        is_any_named && by_class_or_id() || dom.attribute(*n, Attr::ARIA_LABEL).is_some_and(names_breadcrumb)
     };
     let Some(trail) = page.blocks.elements.iter().map(|e| e.node).find(is_named) else { return Vec::new() };
     let all = |tag: Tag| dom.descendants(trail).filter(move |&n| dom.tag(n) == tag).take(MAX_TAGS);
@@ -131,6 +137,11 @@ fn shown_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     let names = items.into_iter().map(|n| node_text(dom, n, MAX_ITEM).trim_matches(separates).to_owned());
     let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
     if names.len() > 1 { names } else { Vec::new() }
+}
+
+fn names_breadcrumb(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    words.any(|word| word.eq_ignore_ascii_case("breadcrumb") || word.eq_ignore_ascii_case("breadcrumbs"))
 }
 
 /// Returns the breadcrumb that the page declares to machines.
