@@ -196,8 +196,8 @@ impl Blocks {
     }
 }
 
-/// Whether a link is only the sign from which people copy an address: a single sign such as `#` or a pilcrow, or the word "permalink"; or a text without letters and
-/// digits that leads to a place on the page, inside a heading or a term.
+/// Whether a link is only the sign from which people copy an address: a single sign such as `#` or a pilcrow, or the word "permalink"; or a
+/// text without letters and digits that leads to a place on the page, inside a heading or a term.
 ///
 /// ```
 /// use maintext_page::{blocks::is_permalink, dom};
@@ -218,21 +218,25 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
         return false;
     }
     let Some(href) = dom.attr(id, "href") else { return false };
-    let texts = || dom.descendants(id).take(MAX_SIGN_NODES + 1).map(|n| dom.text(n));
-    if texts().count() > MAX_SIGN_NODES {
-        return false;
+    // Read once, since this is asked of each link.
+    let (mut texts, mut count) = ([""; MAX_SIGN_NODES], 0);
+    for n in dom.descendants(id).take(MAX_SIGN_NODES + 1) {
+        let Some(text) = texts.get_mut(count) else { return false };
+        *text = dom.text(n);
+        count += 1;
     }
-    let mut signs = texts().flat_map(|text| text.chars().filter(|c| !c.is_whitespace()));
+    let texts = &texts[..count];
+    let mut signs = texts.iter().flat_map(|text| text.chars().filter(|c| !c.is_whitespace()));
     if let (Some(sign), None) = (signs.next(), signs.next())
         && SIGNS.contains(&sign)
     {
         return true;
     }
-    if texts().any(|text| WORDS.iter().any(|word| text.trim().eq_ignore_ascii_case(word))) {
+    if texts.iter().any(|text| WORDS.iter().any(|word| text.trim().eq_ignore_ascii_case(word))) {
         return true;
     }
     href.starts_with('#')
-        && !texts().any(|t| t.contains(char::is_alphanumeric))
+        && !texts.iter().any(|t| t.contains(char::is_alphanumeric))
         && dom
             .ancestors(id)
             .take(MAX_LEVELS_TO_HEADING)
