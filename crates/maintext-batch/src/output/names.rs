@@ -36,11 +36,14 @@ impl Paths {
     pub(super) fn path(&mut self, address: &str, extension: &str) -> String {
         let address = &*without_tracking(address);
         let (readable, is_own) = readable(address);
-        let first =
+        let mut path =
             if is_own { format!("{readable}.{extension}") } else { with_hash(&readable, address, extension, 1) };
-        let hashed = (1..).map(|number| with_hash(&readable, address, extension, number));
-        let mut paths = std::iter::once(first).chain(hashed);
-        paths.find(|path| self.taken.insert(path.to_lowercase())).expect("the numbers do not end")
+        let mut number = 1;
+        while !self.taken.insert(path.to_lowercase()) {
+            path = with_hash(&readable, address, extension, number);
+            number += 1;
+        }
+        path
     }
 }
 
@@ -62,7 +65,7 @@ fn readable(address: &str) -> (String, bool) {
     let (above, last) = path.rsplit_once('/').map_or((None, path), |(above, last)| (Some(above), last));
     let host = host.rsplit('@').next().unwrap_or("").to_lowercase().replace(':', "+");
     let mut is_own = true;
-    // No file is named beside a host.
+    // Hosts have no files next to them.
     let mut folders = clean(&host, &mut is_own);
     for (depth, segment) in above.into_iter().flat_map(|above| above.split('/')).enumerate() {
         let folder = folder(&decoded(segment, &mut is_own), &mut is_own);
