@@ -393,11 +393,11 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
 fn summary(crawled: &Crawled, args: &CrawlArgs) -> String {
     let p = &crawled.progress;
     let (pages, output) = (report::counted(p.written, "page", "pages"), &args.output);
-    if had_ended(crawled, args) && p.written == 0 && p.failed > 0 {
-        return format!("nothing could be read, {} failed; {TRIES_AGAIN}", p.failed);
-    }
     if had_ended(crawled, args) {
-        return format!("{output} holds {pages}, {} failed; {HAS_ENDED}", p.failed);
+        return match (p.written, p.failed) {
+            (0, failed @ 1..) => format!("nothing could be read, {failed} failed; {TRIES_AGAIN}"),
+            (_, failed) => format!("{output} holds {pages}, {failed} failed; {HAS_ENDED}"),
+        };
     }
     let mut said = format!("{pages} written to {output}");
     let rest = [

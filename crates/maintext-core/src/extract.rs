@@ -284,7 +284,8 @@ impl Extractor {
         }
     }
 
-    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they are the content model's.
+    /// The kind of an analysed page, the same as [`Page::page_type`](crate::Page::page_type), with probabilities. Reuses the verdicts if they
+    /// are the content model's.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options};

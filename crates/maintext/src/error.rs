@@ -6,7 +6,7 @@ use std::fmt;
 
 /// The reason why a page gave no result, or a setting was refused.
 ///
-/// The message says what is wrong with which value; [`source`](std::error::Error::source) gives the cause, if it is another error.
+/// The message names the value and what is wrong with it; [`source`](std::error::Error::source) returns the underlying error, if any.
 ///
 /// ```
 /// let error = maintext::extract(b"%PDF-1.7 ...", &maintext::Options::new()).unwrap_err();

@@ -34,7 +34,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether an element is small, and neither holds the main heading nor is the page itself.
+/// Whether an element is small, lacks the main heading, and is only a part of the page.
 fn is_small(blocks: &Blocks, e: &Element, heading: Option<u32>) -> bool {
     let own = e.blocks.start as usize..e.blocks.end as usize;
     own.len() <= MAX_BLOCKS

@@ -18,11 +18,7 @@ const MAX_LEVELS_TO_LINK: usize = 4;
 /// Drops kept rows of nothing but links if other rows have most of their labels as well, with other addresses: "Find similar" and "Cite", or
 /// "Read on" alone, in any language. A single link stays where it is a heading or a cell.
 pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
-    let is_row_of_links = |i: &usize| {
-        let b = &blocks.blocks[*i];
-        b.links >= 1 && is_row(b) && (b.links > 1 || is_label(blocks, *i))
-    };
-    let rows: Vec<usize> = (0..blocks.len()).filter(is_row_of_links).collect();
+    let rows: Vec<usize> = (0..blocks.len()).filter(|&i| is_row_of_links(blocks, i)).collect();
     if rows.len() < MIN_RECORDS || !rows.iter().any(|&i| kept[i]) {
         return;
     }
@@ -42,13 +38,9 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
 
 /// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know.
 pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
-    let is_menu = |i: usize| {
-        let block = &blocks.blocks[i];
-        block.links >= MIN_MENU_LINKS && is_row(block) || is_pager(block)
-    };
     let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
-    let above = own.iter().take_while(|&&i| is_menu(i)).count();
-    let below = own[above..].iter().rev().take_while(|&&i| is_menu(i)).count();
+    let above = own.iter().take_while(|&&i| is_menu(&blocks.blocks[i])).count();
+    let below = own[above..].iter().rev().take_while(|&&i| is_menu(&blocks.blocks[i])).count();
     if above + below < own.len() {
         own[..above].iter().chain(&own[own.len() - below..]).for_each(|&i| kept[i] = false);
     }
@@ -57,6 +49,16 @@ pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
 /// Whether a block is short and hardly has any text outside of links.
 fn is_row(block: &Block) -> bool {
     block.link_chars * 10 >= block.chars * 9 && block.words <= MAX_ROW_WORDS
+}
+
+fn is_menu(block: &Block) -> bool {
+    block.links >= MIN_MENU_LINKS && is_row(block) || is_pager(block)
+}
+
+/// Whether a block is a row of links, or one link that may be a control.
+fn is_row_of_links(blocks: &Blocks, i: usize) -> bool {
+    let block = &blocks.blocks[i];
+    block.links >= 1 && is_row(block) && (block.links > 1 || is_label(blocks, i))
 }
 
 /// Whether a block is two links of a word or a sign each: "Previous", "Next".

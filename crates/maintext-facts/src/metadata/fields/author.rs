@@ -148,12 +148,10 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
     let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
     let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
     // Where a line below the heading names a person, the site's name in an author field is the publisher's.
-    let has_byline = b
-        .pool
-        .groups
-        .iter()
-        .any(|g| is_byline(g) && g.value.iter().all(|n| looks_like_name(n)) && !names_one_of(g, &site));
-    b.pool.groups.retain(|g| !(has_byline && names_one_of(g, &site)));
+    let mut groups = b.pool.groups.iter();
+    if groups.any(|g| is_byline(g) && g.value.iter().all(|n| looks_like_name(n)) && !names_one_of(g, &site)) {
+        b.pool.groups.retain(|g| !names_one_of(g, &site));
+    }
     b.pool.groups.retain(|g| {
         let is_joined = g.evidence.iter().all(|e| e.key == "joined");
         !(gone.contains(&g.key) || is_joined && g.value.iter().any(|name| gone.contains(&key(name))))

@@ -68,19 +68,23 @@ fn prefer_text_over_site(page: &Layout<'_>, found: &mut [Candidate]) {
     const MAX_BLOCKS: u32 = 2;
     let [site, others @ ..] = &*found else { return };
     let window = page.title.as_deref().unwrap_or("");
-    let block = |c: &Candidate, level: &str| c.evidence.iter().find(|e| e.key == level).and_then(|e| e.block);
     let rest = window.trim().strip_prefix(site.value.as_str()).map(str::trim_start);
-    let (Some(above), Some(rest)) = (block(site, "h1"), rest) else { return };
+    let (Some(above), Some(rest)) = (heading_block(site, "h1"), rest) else { return };
     let heading = others.iter().position(|c| {
         c.probability >= MIN_SHARE * site.probability
             && rest.ends_with(c.value.as_str())
-            && block(c, "h2").is_some_and(|b| b > above && page.content.0.abs_diff(b) <= MAX_BLOCKS)
+            && heading_block(c, "h2").is_some_and(|b| b > above && page.content.0.abs_diff(b) <= MAX_BLOCKS)
     });
     if let Some(heading) = heading
         && !rest.starts_with([':', '：'])
     {
         found[..=heading + 1].rotate_right(1);
     }
+}
+
+/// Returns the block of the heading of a level that states a candidate.
+fn heading_block(c: &Candidate, level: &str) -> Option<u32> {
+    c.evidence.iter().find(|e| e.key == level).and_then(|e| e.block)
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
