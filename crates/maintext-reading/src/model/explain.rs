@@ -252,7 +252,8 @@ mod tests {
         for block in 0..blocks.len() {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probability(block).unwrap()).abs() < 1e-5);
-            assert!((e.smoothed - (e.forest.score + e.network.score + e.kin) / 2.0).abs() < 1e-3);
+            let own = e.forest.score + e.network.score;
+            assert!((e.smoothed - own - kin::KIN_SHARE * (e.kin - own)).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);

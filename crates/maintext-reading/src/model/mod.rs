@@ -1,7 +1,7 @@
 //! The learned extractor: inference only.
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
-//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
+//! their scores, a quarter of it a block's own and three quarters the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
 //! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]); of a short page without a frame, all blocks are. A second forest predicts how good the choice is
 //! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
 mod bare;
