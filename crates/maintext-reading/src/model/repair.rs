@@ -1,5 +1,5 @@
 //! Repairs a choice that separates related blocks: a heading is kept with the text below it; code, lists, tables of data and quotations are
-//! kept with the text around them; a table of data is kept or dropped as a whole.
+//! kept with the text around them; a table of data is kept or dropped as a whole, and so is a path of links.
 //!
 //! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
 //! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/content.md`).
@@ -57,6 +57,11 @@ const MAX_WORDS_PER_CELL: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too, and the share for a table of nothing but cells.
 const MIN_KEPT_SHARE: f64 = 0.75;
 const MIN_KEPT_SHARE_PLAIN: f64 = 0.5;
+/// Numbers of blocks of a path of links, and maximum number of words of its last one.
+const PATH_BLOCKS: std::ops::RangeInclusive<usize> = 3..=10;
+const MAX_PATH_WORDS: u32 = 12;
+/// Maximum number of characters next to a link of a path: ` / `.
+const MAX_SEPARATOR_CHARS: u32 = 3;
 /// Number of characters around a link: `[edit]`.
 const BRACKET_CHARS: u32 = 2;
 /// Maximum number of characters of the number of a formula: `(12.3)`.
@@ -71,6 +76,7 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
     choice.step(Step::Neighbours, "code with kept text, or its caption", |keep| keep_code(blocks, p, keep));
     choice.step(Step::Neighbours, "a list, table or quotation with kept text", |keep| keep_wholes(blocks, p, keep));
     choice.step(Step::Neighbours, "a sentence between kept texts", |keep| keep_sentences(blocks, p, keep));
+    choice.step(Step::Neighbours, "the end of a path of links", |keep| drop_ends_of_paths(blocks, keep));
     choice.step(Step::Neighbours, "a formula with kept text", |keep| keep_formulas(blocks, keep));
 }
 
@@ -354,6 +360,21 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
+/// Drops the last line of a list whose other lines are dropped links: the name of the page, below the names of its sections.
+fn drop_ends_of_paths(blocks: &Blocks, keep: &mut [bool]) {
+    for list in blocks.elements.iter().filter(|e| matches!(e.tag, Tag::UL | Tag::OL)) {
+        let (from, to) = (list.blocks.start as usize, list.blocks.end as usize);
+        if !PATH_BLOCKS.contains(&(to - from)) || !keep[to - 1] || keep[from..to - 1].contains(&true) {
+            continue;
+        }
+        let (links, last) = (&blocks.blocks[from..to - 1], &blocks.blocks[to - 1]);
+        let is_path = links.iter().all(|b| b.links == 1 && b.link_chars + MAX_SEPARATOR_CHARS >= b.chars);
+        if is_path && last.links == 0 && last.words <= MAX_PATH_WORDS {
+            keep[to - 1] = false;
+        }
+    }
+}
+
 /// Whether each item of a list is a single line of text.
 fn is_of_lines(blocks: &Blocks, list: &Element) -> bool {
     let mut own = blocks.blocks[list.blocks.start as usize..list.blocks.end as usize].iter();
@@ -396,6 +417,24 @@ mod tests {
         let mut choice = Choice::of(keep.to_vec());
         super::repair(blocks, p, &mut choice);
         keep.copy_from_slice(choice.kept());
+    }
+
+    #[test]
+    fn the_name_of_the_page_falls_with_the_path_of_links_above_it() {
+        let kept = |last: &str, keep: [bool; 4]| {
+            let html = format!(
+                "<ol><li><a href=/>Home</a> /<li><a href=/k>Kitchen</a> /<li>{last}</ol><p>A kettle with a spout."
+            );
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep = keep;
+            repair(&blocks, &[0.0; 4], &mut keep);
+            keep
+        };
+        let of_page = [false, false, true, true];
+        assert_eq!(kept("Brindle 1.2", of_page), [false, false, false, true]);
+        // A link of its own, and a list of which another line is kept.
+        assert_eq!(kept("<a href=/b>Brindle 1.2</a>", of_page), of_page);
+        assert_eq!(kept("Brindle 1.2", [false, true, true, true]), [false, true, true, true]);
     }
 
     #[test]
