@@ -6,23 +6,22 @@ use maintext_page::dom::Tag;
 
 /// Maximum number of words of a line with a price.
 const MAX_WORDS: u32 = 14;
-/// Maximum number of blocks between the name and the price: a maker, stars, a sentence.
+/// Maximum number of blocks between the name and a price that is kept although the text already has one: a maker, stars, a sentence.
 const MAX_BLOCKS: usize = 16;
 /// Maximum number of blocks between the name and a price that is only printed.
 const MAX_PRINTED_BLOCKS: usize = 4;
 /// Maximum number of declared prices that are looked at: variants of one product.
 const MAX_DECLARED: usize = 8;
 
-/// Keeps the first line near the product's name that shows a declared price; without one, a line of nothing but prices directly below the name.
+/// Keeps the first line below the product's name that shows a declared price, however far a gallery moves it, or else one above the name.
+/// Without a declared price, keeps a line of nothing but prices directly below the name.
 pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let blocks = facts.blocks;
     let declared = declared(facts);
-    let Some(name) = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty()) else {
-        return;
-    };
-    let from = name.blocks.start as usize;
+    let name = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
+    let name = name.map(|heading| heading.blocks.start as usize);
     if declared.is_empty() {
-        if let Some(line) = printed(blocks, from) {
+        if let Some(line) = name.and_then(|name| printed(blocks, name)) {
             kept[line] = true;
             // The button below it buys.
             if let Some(next) = kept.get_mut(line + 1) {
@@ -31,8 +30,12 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
         }
         return;
     }
-    let near = from..(from + MAX_BLOCKS).min(kept.len());
-    if let Some(line) = near.into_iter().find(|b| shows(blocks, *b, &declared)) {
+    let from = name.unwrap_or(0);
+    let shown = (from..kept.len()).chain(0..from).find(|b| shows(blocks, *b, &declared));
+    // Far from the name, the price may already be in a sentence or a table.
+    let is_known = |near: usize| near < from + MAX_BLOCKS && near >= from;
+    let is_kept = || (0..kept.len()).any(|b| kept[b] && has_price(blocks.text(b), &declared));
+    if let Some(line) = shown.filter(|line| is_known(*line) || !is_kept()) {
         kept[line] = true;
     }
 }
@@ -71,7 +74,13 @@ fn declared(facts: &Facts<'_>) -> Vec<u64> {
 /// Whether a block is a short visible line with one of these prices.
 fn shows(blocks: &Blocks, b: usize, declared: &[u64]) -> bool {
     let block = &blocks.blocks[b];
-    block.words <= MAX_WORDS && !block.hidden && amounts(blocks.text(b)).any(|cents| declared.contains(&cents))
+    block.words <= MAX_WORDS && !block.hidden && has_price(blocks.text(b), declared)
+}
+
+/// Whether a text has one of these prices. Raised cents follow the units without a separator: `173<sup>34</sup>`.
+fn has_price(text: &str, declared: &[u64]) -> bool {
+    let is_raised = |units: u64| !units.is_multiple_of(100) && declared.contains(&units);
+    amounts(text).any(|cents| declared.contains(&cents) || cents.is_multiple_of(100) && is_raised(cents / 100))
 }
 
 /// Returns the amounts in a text, in cents. Of several separators the last one is decimal if two digits follow it.
@@ -133,6 +142,11 @@ mod tests {
             assert!(!page(declared, "Free delivery over £60").contains("£60"), "{declared}");
         }
         assert!(page("", "<s>£74.00</s> £68.00").contains("£68.00"));
+        // Below a gallery, and with raised cents.
+        let gallery = "<ul>".to_owned() + &"<li><a href=/big>Enlarge this picture</a>".repeat(20) + "</ul>";
+        assert!(page(json, &format!("{gallery}<p>£68.00</p>")).contains("£68.00"));
+        let raised = json.replace("68", "173.34");
+        assert!(page(&raised, "<p>173<sup>34</sup> Lei").contains("Lei"));
         assert!(!page("", "Free delivery over £60").contains("£60"));
     }
 }
