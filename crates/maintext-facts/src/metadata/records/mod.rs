@@ -398,8 +398,10 @@ impl<'a, 'f> Group<'a, 'f> {
         drop_signatures(&mut out, |b| self.text_of_block(b).to_owned());
         for r in &mut out {
             r.text = r.lines.iter().map(|b| self.text_of_block(*b)).collect::<Vec<_>>().join("\n");
-            // "Thanks!" where a name is expected is the text of the record.
-            if self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text)) {
+            // "Thanks!" where a name is expected is the text of the record, and "| Reply" are buttons behind the name of somebody whose
+            // name is not in an element.
+            let is_text = self.search.is_lenient() && r.author.as_deref() == Some(bare(&r.text));
+            if is_text || r.author.as_deref().is_some_and(|author| author.starts_with('|')) {
                 (r.author, r.author_url) = (None, None);
             }
         }

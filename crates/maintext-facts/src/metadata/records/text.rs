@@ -355,6 +355,13 @@ fn line_after_text(record: &Record) -> Option<u32> {
     }
 }
 
+/// Whether a line is the author's name or a part of it, which authors type under what they write.
+fn is_typed_name(line: &str, author: &str) -> bool {
+    let name = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let author = author.to_lowercase();
+    !name.is_empty() && (author == name || author.split_whitespace().any(|word| word == name))
+}
+
 /// Drops the closing lines that all posts of an author share, for authors with several posts.
 pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
     let mut of: HashMap<String, Vec<usize>> = HashMap::default();
@@ -366,12 +373,39 @@ pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> Stri
     for posts in of.values().filter(|p| p.len() > 1) {
         for _ in 0..MAX_SIGNATURE_LINES {
             let Some(line) = line_after_text(&records[posts[0]]).map(&text) else { break };
-            if !posts.iter().all(|i| line_after_text(&records[*i]).map(&text).as_ref() == Some(&line)) {
+            let author = records[posts[0]].author.as_deref().unwrap_or_default();
+            let is_shared = posts.iter().all(|i| line_after_text(&records[*i]).map(&text).as_ref() == Some(&line));
+            if !is_shared || is_typed_name(&line, author) {
                 break;
             }
             posts.iter().for_each(|i| {
                 records[*i].lines.pop();
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Record, drop_signatures};
+
+    #[test]
+    fn closing_lines_of_all_posts_are_signatures_and_names_are_not() {
+        let lines = [
+            "The pier is closed.",
+            "William",
+            "Tide tables since 1998",
+            "The ferry runs.",
+            "William",
+            "Tide tables since 1998",
+        ];
+        let post = |lines: std::ops::Range<u32>| Record {
+            author: Some("William Overington".into()),
+            lines: lines.collect(),
+            ..Record::default()
+        };
+        let mut posts = [post(0..3), post(3..6)];
+        drop_signatures(&mut posts, |line| lines[line as usize].to_owned());
+        assert_eq!(posts.map(|post| post.lines), [[0, 1], [3, 4]]);
     }
 }
