@@ -159,5 +159,13 @@ pub fn declared_breadcrumb(page: &Layout<'_>) -> Vec<String> {
 
 fn microdata_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     let items = page.props.iter().filter(|p| p.name == "name" && (p.kind == "ListItem" || p.kind == "Breadcrumb"));
-    items.map(|p| page.prop_value(p.node)).filter(|s| !s.is_empty()).take(MAX_TAGS).collect()
+    let mut path: Vec<String> = Vec::new();
+    for name in items.map(|p| page.prop_value(p.node)).filter(|s| !s.is_empty()).take(MAX_TAGS) {
+        // The path is often shown again below the text.
+        if path.first() == Some(&name) {
+            break;
+        }
+        path.push(name);
+    }
+    path
 }
