@@ -188,12 +188,13 @@ fn signs_at_headings_are_not_text() {
 fn a_lazily_loaded_image_is_one_image() {
     let html = "<article><p>Before it.</p><img src='data:image/gif;base64,R0lGOD' data-lazy-src='/a.jpg' alt=Pot>\
         <noscript><img src='/a.jpg' alt=Pot></noscript><p>Between.</p><img src='/a.jpg' alt=Again><img src='/b.jpg' alt=Other>\
-        <p>After it.</p></article>";
+        <p>After it.</p><figure><noscript><img src='/c.jpg' alt=Lid></noscript><img src='data:image/gif;base64,R0lGOD' \
+        data-src='/c.jpg.webp' alt=Lid></figure><p>The end.</p></article>";
     let formats = maintext_core::Formats { markdown: true, ..Default::default() };
     let options = Options { formats, url: Some("https://example.org/".into()), ..Default::default() };
     let page = Extractor::with_method(options, Box::new(crate::hostile::KeepsAll)).extract(html).unwrap();
     let images: Vec<&str> = page.images.iter().map(|i| i.src.rsplit('/').next().unwrap()).collect();
-    assert_eq!(images, ["a.jpg", "a.jpg", "b.jpg"]);
+    assert_eq!(images, ["a.jpg", "a.jpg", "b.jpg", "c.jpg"]);
     assert_eq!(page.markdown.unwrap().matches("/a.jpg").count(), 2);
 }
 

@@ -53,13 +53,22 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
         return true;
     }
     dom.ancestors(img).take(MAX_LEVELS).any(|n| match dom.tag(n) {
-        Tag::A => dom.attr(n, "href").is_some_and(|h| matches!(h, "/" | "/index.html") || is_share(h)),
+        Tag::A => dom.attr(n, "href").is_some_and(|address| {
+            matches!(address, "/" | "/index.html")
+                || is_share(address)
+                || !is_large(dom, img) && (writes(address) || drawn && address.starts_with('#'))
+        }),
         Tag::BUTTON => icon,
         _ => {
             small
                 && dom.attr(n, "class").is_some_and(|c| has_word(c, &["avatar", "author", "byline", "share", "social"]))
         }
     })
+}
+
+/// Whether a link writes to somebody.
+fn writes(address: &str) -> bool {
+    ["mailto:", "tel:"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 /// Whether an address names a placeholder instead of a picture.
@@ -140,6 +149,8 @@ mod tests {
             "<a href='https://www.facebook.com/sharer/sharer.php?u=x'><img src=fb.png></a>",
             "<a href='/'><img src=brand.png alt='The Gazette'></a>",
             "<div class=author-box><img src=ann.jpg width=80 height=80></div>",
+            "<a href=mailto:ann@gazette.example><img src=letter.png alt=mail></a>",
+            "<a href=#comments><img src=balloon.svg alt=Comments></a>",
             "<img src=x.png alt=Advertisement>",
             "<img src=/i/spacer.gif>",
         ] {
@@ -154,6 +165,7 @@ mod tests {
             "<img src=check.png width=16 height=16 alt=yes>",
             "<img src=logo.png width=600 alt='The new logo'>",
             "<a href=/big.jpg><img src=small.jpg></a>",
+            "<a href=#big><img src=small.jpg></a>",
             "<img src=google-pixel-9.jpg alt='The phone'>",
             "<img src=author.jpg width=600 height=400 alt='The author at work'>",
             "<a href='https://e.org/story'><img src=teaser.jpg alt=Teaser></a>",

@@ -233,7 +233,10 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
-                    if noscript(&parts[first]).is_some() {
+                    if let Some(script) = noscript(&parts[first]) {
+                        let alt = |m: &Media| dom.attr(m.node, "alt");
+                        dropped[second] |= sibling_before(dom, parts[second].node) == Some(script)
+                            && alt(&parts[first]) == alt(&parts[second]);
                         continue;
                     }
                     let Some(script) = noscript(&parts[second]) else {
@@ -241,9 +244,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     };
                     // AMP puts the copy into its own element.
                     let holds = dom.parent(script) == Some(parts[first].node);
-                    let before = dom.prev_siblings(script).take(4);
-                    let sibling = before.into_iter().find(|&s| dom.kind(s) == NodeKind::Element);
-                    let follows = sibling.is_some_and(|s| {
+                    let follows = sibling_before(dom, script).is_some_and(|s| {
                         dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
                             || s == parts[first].node
                     });
@@ -257,6 +258,11 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     parts.retain(|_| stays.next() == Some(true));
     let mut stays = dropped.iter().map(|d| !d);
     sources.retain(|_| stays.next() == Some(true));
+}
+
+/// Returns the element directly before another one.
+fn sibling_before(dom: &Dom, n: NodeId) -> Option<NodeId> {
+    dom.prev_siblings(n).take(4).find(|&s| dom.kind(s) == NodeKind::Element)
 }
 
 /// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
