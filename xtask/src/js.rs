@@ -1,7 +1,7 @@
 //! The step `npm` of `cargo xtask test`: builds the npm package and tests it in Node, in Chromium, in workerd and in other runtimes that are
 //! installed.
 use crate::report::Outcome;
-use crate::run::{cargo, root, run, target};
+use crate::run::{checked, root, run, target};
 use crate::{tools, wasm};
 use std::process::Command;
 
@@ -20,14 +20,15 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Compares the answers of a module with the native library's, built with the same features, on the pages of this repository.
-fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), String> {
-    let build = ["build", "--quiet", "--package", "maintext-wasm", "--example", "native"];
-    run(cargo(&build).args(features))?;
+/// Compares the answers of the module with the native library's, built with the same features, on the pages of this repository. The module
+/// `lite` is the same code with fewer features, so the package's own tests are enough for it.
+fn same(outcome: &mut Outcome) -> Result<(), String> {
+    // Shares the crates below maintext-facts with the lints.
+    run(&mut checked(&["build", "--quiet", "--package", "maintext-wasm", "--example", "native"]))?;
     let native = std::path::absolute(target().join("debug/examples/native")).map_err(|e| e.to_string())?;
     let mut command = Command::new("node");
-    command.args(["bench/js_same.mjs", "--module", module, "--native"]).arg(&native);
-    if let Some(browser) = outcome.needs(&format!("{module}.wasm in Chromium"), tools::chromium()) {
+    command.args(["bench/js_same.mjs", "--native"]).arg(&native);
+    if let Some(browser) = outcome.needs("maintext.wasm in Chromium", tools::chromium()) {
         command.args(["--chromium", &browser]);
     }
     run(command.args(["testdata", "examples"]).current_dir(root()))?;
@@ -57,8 +58,5 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
         npm(outcome, script)?;
     }
     worker(outcome)?;
-    for (module, features) in wasm::MODULES {
-        same(outcome, module, features)?;
-    }
-    Ok(())
+    same(outcome)
 }
