@@ -1,7 +1,7 @@
 //! The learned extractor: inference only.
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
-//! their scores, a quarter of it a block's own and three quarters the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
+//! their scores, a part of it a block's own and the rest the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
 //! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]); of a short page without a frame, all blocks are. A second forest predicts how good the choice is
 //! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
 mod bare;
@@ -112,12 +112,15 @@ pub struct Learned {
     wanted: Vec<bool>,
     /// The columns of [`confidence::PAGE_FEATURES`].
     page_columns: Vec<usize>,
+    /// The weight of a block's kin in its score.
+    kin_share: f32,
     /// Whether pages that declare no viewport have a model of their own: [`EARLY`].
     is_shipped: bool,
 }
 
 /// The shipped model for pages that declare no viewport, loaded on first use.
-static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
+static EARLY: LazyLock<Result<Learned, ModelError>> =
+    LazyLock::new(|| Ok(Learned { kin_share: kin::EARLY_KIN_SHARE, ..Learned::new(Model::early()?) }));
 
 /// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
 pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
@@ -162,6 +165,7 @@ impl Learned {
             confidence,
             wanted,
             page_columns,
+            kin_share: kin::KIN_SHARE,
             is_shipped: false,
         }
     }
@@ -259,7 +263,7 @@ impl Learned {
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
         let kin = Kin::new(blocks, tokens);
         // Kin and the penalty for copies gain 0.005 on wcxb-dev, and 0.025 on its forums (docs/experiments/content.md).
-        kin.smooth(&mut scores);
+        kin.smooth(own.kin_share, &mut scores);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
@@ -290,7 +294,7 @@ impl Learned {
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
-        Kin::new(blocks, tokens).smooth(&mut scores);
+        Kin::new(blocks, tokens).smooth(own.kin_share, &mut scores);
         Trace::new(blocks, tokens, &scores)
     }
 }

@@ -127,10 +127,13 @@ fn at(values: &[f32], distance: isize) -> Vec<f32> {
     shifted.map(|value| value.copied().unwrap_or(NOWHERE)).collect()
 }
 
+/// Weight of the mean of a block's kin in the scores of its roles.
+const KIN_SHARE: f32 = 0.5;
+
 /// Returns the probabilities of the roles of each block from the scores of all roles, one list per role; half of the scores of a block are the
 /// means of its kin.
 pub fn shares(kin: &Kin, mut scores: [Vec<f32>; ROLES]) -> Vec<Shares> {
-    scores.iter_mut().for_each(|scores| kin.smooth(scores));
+    scores.iter_mut().for_each(|scores| kin.smooth(KIN_SHARE, scores));
     (0..scores[0].len()).map(|i| softmax(std::array::from_fn(|k| scores[k][i]))).collect()
 }
 
