@@ -7,7 +7,7 @@ use maintext_core::features::{Features, TokenIndex, TokenScores};
 use maintext_core::model::choose::content;
 use maintext_core::model::confidence;
 use maintext_core::model::forest::{Forest, Tree, sigmoid};
-use maintext_core::model::kin::{KIN_SHARE, Kin};
+use maintext_core::model::kin::{self, Kin};
 use maintext_core::model::network::{Around, Network, around};
 use maintext_core::model::{Curve, Model};
 use maintext_learn::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
@@ -258,7 +258,7 @@ fn stack_binned(samples: &[Sample]) -> Binned {
 /// Returns the scores of a page's blocks after similar blocks share their scores.
 fn smoothed(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
-    Kin::new(&sample.blocks, &sample.tokens).smooth(KIN_SHARE, &mut out);
+    Kin::new(&sample.blocks, &sample.tokens).smooth(kin::share(sample.viewport), &mut out);
     out
 }
 

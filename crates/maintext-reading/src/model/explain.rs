@@ -79,14 +79,15 @@ impl Learned {
         let own = self.suited(dom, blocks);
         let (table, bags, tokens) = own.columns(dom, blocks, None);
         let mut scores = super::scores(&own.forest, &own.network, &table, &bags, blocks);
-        kin::Kin::new(blocks, tokens).smooth(own.kin_share, &mut scores);
+        let share = kin::share(blocks.signs(dom).viewport);
+        kin::Kin::new(blocks, tokens).smooth(share, &mut scores);
         let smoothed = scores[block];
         let names = crate::features::names();
         let forest = stage(&own.forest, &table, &names, block);
         let network = own.network_stage(&table, &bags, &names, blocks, block);
         let probability = own.calibration.at(sigmoid(smoothed));
         let score = forest.score + network.score;
-        let kin = score + (smoothed - score) / own.kin_share;
+        let kin = score + (smoothed - score) / share;
         Some(Explanation { probability, forest, network, kin, smoothed })
     }
 
@@ -253,7 +254,7 @@ mod tests {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probability(block).unwrap()).abs() < 1e-5);
             let own = e.forest.score + e.network.score;
-            assert!((e.smoothed - own - kin::EARLY_KIN_SHARE * (e.kin - own)).abs() < 1e-3);
+            assert!((e.smoothed - own - kin::share(false) * (e.kin - own)).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);

@@ -112,15 +112,12 @@ pub struct Learned {
     wanted: Vec<bool>,
     /// The columns of [`confidence::PAGE_FEATURES`].
     page_columns: Vec<usize>,
-    /// The weight of a block's kin in its score.
-    kin_share: f32,
     /// Whether pages that declare no viewport have a model of their own: [`EARLY`].
     is_shipped: bool,
 }
 
 /// The shipped model for pages that declare no viewport, loaded on first use.
-static EARLY: LazyLock<Result<Learned, ModelError>> =
-    LazyLock::new(|| Ok(Learned { kin_share: kin::EARLY_KIN_SHARE, ..Learned::new(Model::early()?) }));
+static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
 
 /// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
 pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
@@ -165,7 +162,6 @@ impl Learned {
             confidence,
             wanted,
             page_columns,
-            kin_share: kin::KIN_SHARE,
             is_shipped: false,
         }
     }
@@ -263,7 +259,7 @@ impl Learned {
         let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
         let kin = Kin::new(blocks, tokens);
         // Kin and the penalty for copies gain 0.005 on wcxb-dev, and 0.025 on its forums (docs/experiments/content.md).
-        kin.smooth(own.kin_share, &mut scores);
+        kin.smooth(kin::share(blocks.signs(dom).viewport), &mut scores);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
@@ -294,7 +290,7 @@ impl Learned {
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
-        Kin::new(blocks, tokens).smooth(own.kin_share, &mut scores);
+        Kin::new(blocks, tokens).smooth(kin::share(blocks.signs(dom).viewport), &mut scores);
         Trace::new(blocks, tokens, &scores)
     }
 }
