@@ -181,6 +181,12 @@ fn footnotes_are_footnotes() {
 }
 
 #[test]
+fn the_number_of_a_note_is_not_a_part_of_a_number() {
+    let html = "<p>We counted 12<sup><a href='#f1'>1</a></sup> ships.<ol><li id=f1>Not boats. <a href='#r1'>↩</a></ol>";
+    assert!(all_formats(html)[0].starts_with("We counted 12[1] ships."));
+}
+
+#[test]
 fn definition_lists_are_lists() {
     assert_eq!(markdown("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>"), "**a**\n\nb\n\nc\n\n**d**\n\ne\n");
     assert_eq!(markdown("<dl><dd>indented</dl>"), "indented\n");

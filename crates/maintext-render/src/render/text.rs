@@ -10,7 +10,8 @@ const CELL_SEPARATOR: &str = " | ";
 const INDENT_SPACES: usize = 2;
 
 /// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- ` or their number, and the
-/// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words, so the headers of posts are left out.
+/// lines of a nested list are indented; a table row is one line, and the reference to a note behind a number is in brackets. Nothing else is
+/// added to the page's words, so the headers of posts are left out.
 ///
 /// Records in `spans` where the blocks are.
 pub(super) fn write(tree: &KeptTree<'_>, mut spans: Option<&mut Vec<BlockSpan>>) -> String {
@@ -225,6 +226,10 @@ pub(super) fn write_leaf(tree: &KeptTree<'_>, leaf: usize, line_break: char, out
             // Two spaces around an image become one.
             RunKind::Text | RunKind::Label if out.len() == start || out.ends_with([' ', '\n']) => {
                 out.push_str(text.trim_start())
+            }
+            // The number of a note would become a part of the number before it.
+            RunKind::Reference(_) if out.ends_with(char::is_numeric) && text.starts_with(char::is_numeric) => {
+                out.extend(["[", text, "]"]);
             }
             RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => {
                 out.push_str(text);
