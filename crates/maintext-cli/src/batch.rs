@@ -401,9 +401,14 @@ fn finish(args: &BatchArgs, input: &str, totals: &Totals, time: Duration) -> Exi
     match totals.failed.count() {
         0 => ExitCode::SUCCESS,
         failed => {
-            let holder =
-                if args.errors.is_some() { "the file of errors" } else { "the \"error\" field of their records" };
-            report::failed(input, &format!("{failed} of {} pages failed; {holder} holds the reason", totals.pages));
+            let reasons = if args.errors.is_some() {
+                "the file of errors holds the reason"
+            } else if columns(args).is_ok_and(|columns| columns.has("error")) {
+                "the \"error\" field of their records holds the reason"
+            } else {
+                "\"error\" among the --fields, or --errors, writes the reason"
+            };
+            report::failed(input, &format!("{failed} of {} pages failed; {reasons}", totals.pages));
             ExitCode::FAILURE
         }
     }

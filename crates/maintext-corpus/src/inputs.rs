@@ -296,13 +296,13 @@ impl Inputs {
         })
     }
 
-    /// Whether any input is a list of addresses to fetch.
+    /// Whether any input is, or may be, a list of addresses to fetch.
     #[must_use]
     pub fn fetches(&self) -> bool {
         let format = self.options.format;
         self.sources.iter().any(|source| match source {
             InputSource::File(_, kind) => *kind == InputFormat::Urls,
-            InputSource::Stdin => format == Some(InputFormat::Urls),
+            InputSource::Stdin => format.is_none_or(|format| format == InputFormat::Urls),
             InputSource::Folder(_) | InputSource::Remote(..) | InputSource::Unusable { .. } => false,
         })
     }

@@ -146,7 +146,10 @@ impl RawLine {
             #[serde(default, borrow)]
             url: Option<&'a RawValue>,
         }
-        let names: Names<'_> = serde_json::from_slice(&self.bytes).unwrap_or_default();
+        // serde would take the values of an array as an id and an address.
+        let is_object = self.bytes.trim_ascii_start().first() == Some(&b'{');
+        let names: Names<'_> =
+            if is_object { serde_json::from_slice(&self.bytes).unwrap_or_default() } else { Names::default() };
         let url = names.url.and_then(|url| serde_json::from_str(url.get()).ok());
         (names.id.and_then(|value| id(value).ok()), url)
     }
@@ -512,6 +515,13 @@ mod tests {
             assert_eq!(pages[1].as_ref().unwrap().bytes, b"fine", "after {error}");
             assert_eq!(pages.len(), 2);
         }
+    }
+
+    #[test]
+    fn only_an_object_names_a_page() {
+        let names = |line: &'static str| Pages::from_reader("f", line.as_bytes()).next_raw().unwrap().unwrap().names();
+        assert_eq!(names(r#"{"id": 7, "url": "https://e.org"}"#), (Some("7".into()), Some("https://e.org".into())));
+        assert_eq!(names(r#"["<p>Text</p>", "https://e.org"]"#), (None, None));
     }
 
     #[test]
