@@ -370,7 +370,7 @@ fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
     for (n, what) in [
         (crawled.resumed, "kept by an earlier run"),
         (crawled.progress.unchanged, "unchanged"),
-        (totals.duplicates, "redirects and duplicates"),
+        (totals.duplicates, "redirected or duplicate"),
     ] {
         if n > 0 {
             said += &format!("; {n} {what}");

@@ -414,7 +414,12 @@ impl<'a> RunningCrawl<'a> {
 
     fn refuse(&mut self, row: &Waiting, state: PageState, why: Option<String>) -> Result<(), Error> {
         match why {
-            Some(why) => self.fail(row, &why, "robots.txt not readable"),
+            Some(why) => {
+                if row.role == PageRole::Start {
+                    self.observer.note(&format!("{}: robots.txt could not be read ({why})", row.url));
+                }
+                self.fail(row, &why, "robots.txt not readable")
+            }
             None => {
                 self.progress.disallowed += u64::from(state == PageState::Forbidden);
                 if row.role == PageRole::Start && state == PageState::Forbidden {

@@ -267,6 +267,9 @@ impl RunningCrawl<'_> {
             }
             Ready::Refused(Some(why)) => {
                 let message = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
+                if row.role == PageRole::Start {
+                    self.observer.note(&message);
+                }
                 self.fail_for(row, &message, "robots.txt not readable")
             }
             Ready::Unwanted(purpose) => self.leave_out(row, purpose),
