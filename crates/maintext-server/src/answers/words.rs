@@ -95,7 +95,31 @@ impl From<String> for HeadValue {
     }
 }
 
+/// Returns the content of an answer: the text between its marks, without the lines about the page above it. Other texts stay as they are.
+pub fn content_of(answer: &str) -> &str {
+    let between = || {
+        let (mark, rest) = answer.split_once("<<<page ")?.1.split_once('\n')?;
+        let (page, _) = rest.rsplit_once(&format!("\npage {mark}>>>"))?;
+        Some(page.split_once("\n\n").map_or(page, |(_, content)| content))
+    };
+    between().unwrap_or(answer)
+}
+
 /// Returns words of a site between marks that it cannot know.
 pub fn fenced(mark: &str, text: &str) -> String {
     format!("<<<page {mark}\n{text}\npage {mark}>>>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{content_of, fenced};
+
+    #[test]
+    fn the_content_of_an_answer_is_between_the_marks_and_below_the_head() {
+        let answer = format!("warnings: cut\n{}\n\n[next_offset: 9]", fenced("7a", "title: T\n\nOne.\n\nTwo."));
+        assert_eq!(content_of(&answer), "One.\n\nTwo.");
+        for text in ["One.\n\nTwo.", "<<<page 7a\nOne."] {
+            assert_eq!(content_of(text), text);
+        }
+    }
 }

@@ -1,4 +1,5 @@
 //! The arguments of a call.
+use crate::answers::words::content_of;
 use crate::ask::{AnswerFormat, Ask, Choices, PageJob, is_option};
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
@@ -164,7 +165,7 @@ impl CheckedCall {
         let (url, html, text) = (before_url.take(), before_html.take(), before_text.take());
         let options = self.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
         let before = match (text, url, html) {
-            (Some(text), None, None) => EarlierSide::Text(text),
+            (Some(text), None, None) => EarlierSide::Text(content_of(&text).to_owned()),
             (None, url, html) if url.is_some() || html.is_some() => {
                 EarlierSide::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
             }

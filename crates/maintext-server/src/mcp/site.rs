@@ -199,7 +199,11 @@ async fn listings(
         return Err(Problem::new(StatusCode::FORBIDDEN, "robots_refused", detail));
     }
     app.check_start(url).await?;
-    let why = "the page can be read, but no address was found: include or exclude leave none, or robots.txt is down";
+    if !wanted.include.is_empty() || !wanted.exclude.is_empty() {
+        let why = "include and exclude leave no address of the site; '*' stands for any text, as in '*/news/*'";
+        return Err(Problem::bad_request(format!("{url}: {why}")));
+    }
+    let why = "the page can be read, but no address was found; robots.txt may be unreadable";
     Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", format!("{url}: {why}")))
 }
 

@@ -104,7 +104,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             page(json!({
                 "before_url": {"type": "string", "description": "Address of the earlier version."},
                 "before_html": {"type": "string"},
-                "before_text": {"type": "string", "description": "Content of an earlier extract with format=text."},
+                "before_text": {"type": "string", "description": "Answer of an earlier extract with format=text, or its content."},
                 "format": line_formats(),
             })),
         ),
