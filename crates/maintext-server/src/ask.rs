@@ -378,7 +378,7 @@ impl Ask {
             BodyKind::Json => {
                 strict::no_query(
                     query,
-                    "a JSON body holds 'url' and 'charset' itself, and the others in its 'options'",
+                    "a JSON body holds 'url', 'charset' and 'format' itself, and the others in its 'options'",
                 )?;
                 let ask: Ask = from_json(&body.bytes)?;
                 if ask.id.is_some() {

@@ -39,7 +39,9 @@ fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
     let status = problem.status;
     match problem.code {
         "fetch_timeout" | "request_timeout" => (StatusCode::REQUEST_TIMEOUT, "SCRAPE_TIMEOUT"),
-        "fetch_failed" if problem.detail.contains("no such host") => (status, "SCRAPE_DNS_RESOLUTION_ERROR"),
+        "fetch_failed" if ["no such host", "lookup address"].iter().any(|said| problem.detail.contains(said)) => {
+            (status, "SCRAPE_DNS_RESOLUTION_ERROR")
+        }
         "fetch_failed" | "render_failed" => (status, "SCRAPE_SITE_ERROR"),
         "not_a_page" => (status, "SCRAPE_UNSUPPORTED_FILE_ERROR"),
         "bad_request" | "bad_options" | "bad_url" => (status, "BAD_REQUEST"),
