@@ -141,6 +141,6 @@ mod tests {
         let unique: Vec<u32> = (0..30_000).collect();
         let reversed: Vec<u32> = (0..30_000).rev().collect();
         assert_eq!(common(&unique, &reversed).len(), 1);
-        assert!(start.elapsed().as_secs() < 30);
+        assert!(start.elapsed().as_secs() < 5);
     }
 }
