@@ -136,6 +136,11 @@ impl RawLine {
         PagesError::Line { file: self.file.to_string(), line: self.number, reason }
     }
 
+    /// Whether the line may be an object. serde would accept an array with the fields in order, too.
+    fn is_object(&self) -> bool {
+        self.bytes.trim_ascii_start().first() == Some(&b'{')
+    }
+
     /// Returns the id and the address on a line that is not a page, if they are readable.
     #[must_use]
     pub fn names(&self) -> (Option<String>, Option<String>) {
@@ -146,10 +151,10 @@ impl RawLine {
             #[serde(default, borrow)]
             url: Option<&'a RawValue>,
         }
-        // serde would take the values of an array as an id and an address.
-        let is_object = self.bytes.trim_ascii_start().first() == Some(&b'{');
-        let names: Names<'_> =
-            if is_object { serde_json::from_slice(&self.bytes).unwrap_or_default() } else { Names::default() };
+        if !self.is_object() {
+            return (None, None);
+        }
+        let names: Names<'_> = serde_json::from_slice(&self.bytes).unwrap_or_default();
         let url = names.url.and_then(|url| serde_json::from_str(url.get()).ok());
         (names.id.and_then(|value| id(value).ok()), url)
     }
@@ -161,8 +166,7 @@ impl RawLine {
     /// [`PagesError::Line`].
     pub fn parse(&self) -> Result<PageRecord, PagesError> {
         let line = self.bytes.trim_ascii_end();
-        // serde would accept an array with the fields in order.
-        if line.trim_ascii_start().first() != Some(&b'{') {
+        if !self.is_object() {
             return Err(self.broken("not a page record: not a JSON object".into()));
         }
         let record: RawRecord<'_> = serde_json::from_slice(line)
