@@ -32,10 +32,10 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     }
     let from = name.unwrap_or(0);
     let shown = (from..kept.len()).chain(0..from).find(|b| shows(blocks, *b, &declared));
+    let Some(line) = shown else { return };
     // Far from the name, the price may already be in a sentence or a table.
-    let is_known = |near: usize| near < from + MAX_BLOCKS && near >= from;
-    let is_kept = || (0..kept.len()).any(|b| kept[b] && has_price(blocks.text(b), &declared));
-    if let Some(line) = shown.filter(|line| is_known(*line) || !is_kept()) {
+    let is_near = (from..from + MAX_BLOCKS).contains(&line);
+    if is_near || !(0..kept.len()).any(|b| kept[b] && has_price(blocks.text(b), &declared)) {
         kept[line] = true;
     }
 }
@@ -77,10 +77,15 @@ fn shows(blocks: &Blocks, b: usize, declared: &[u64]) -> bool {
     block.words <= MAX_WORDS && !block.hidden && has_price(blocks.text(b), declared)
 }
 
-/// Whether a text has one of these prices. Raised cents follow the units without a separator: `173<sup>34</sup>`.
+/// Whether a text has one of these prices.
 fn has_price(text: &str, declared: &[u64]) -> bool {
-    let is_raised = |units: u64| !units.is_multiple_of(100) && declared.contains(&units);
-    amounts(text).any(|cents| declared.contains(&cents) || cents.is_multiple_of(100) && is_raised(cents / 100))
+    amounts(text).any(|cents| declared.contains(&cents) || has_raised_cents(cents, declared))
+}
+
+/// Whether an amount without a separator is one of these prices with raised cents: `173<sup>34</sup>`.
+fn has_raised_cents(amount: u64, declared: &[u64]) -> bool {
+    let price = amount / 100;
+    amount.is_multiple_of(100) && !price.is_multiple_of(100) && declared.contains(&price)
 }
 
 /// Returns the amounts in a text, in cents. Of several separators the last one is decimal if two digits follow it.

@@ -234,9 +234,8 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                 }
                 (a, Some(b)) => {
                     if let Some(script) = noscript(&parts[first]) {
-                        let alt = |m: &Media| dom.attr(m.node, "alt");
                         dropped[second] |= sibling_before(dom, parts[second].node) == Some(script)
-                            && alt(&parts[first]) == alt(&parts[second]);
+                            && dom.attr(parts[first].node, "alt") == dom.attr(parts[second].node, "alt");
                         continue;
                     }
                     let Some(script) = noscript(&parts[second]) else {

@@ -97,12 +97,14 @@ impl From<String> for HeadValue {
 
 /// Returns the content of an answer: the text between its marks, without the lines about the page above it. Other texts stay as they are.
 pub fn content_of(answer: &str) -> &str {
-    let between = || {
-        let (mark, rest) = answer.split_once("<<<page ")?.1.split_once('\n')?;
-        let (page, _) = rest.rsplit_once(&format!("\npage {mark}>>>"))?;
-        Some(page.split_once("\n\n").map_or(page, |(_, content)| content))
-    };
-    between().unwrap_or(answer)
+    let Some(page) = between_marks(answer) else { return answer };
+    page.split_once("\n\n").map_or(page, |(_, content)| content)
+}
+
+/// Returns what [`fenced`] put between marks.
+fn between_marks(answer: &str) -> Option<&str> {
+    let (mark, rest) = answer.split_once("<<<page ")?.1.split_once('\n')?;
+    rest.rsplit_once(&format!("\npage {mark}>>>")).map(|(page, _)| page)
 }
 
 /// Returns words of a site between marks that it cannot know.

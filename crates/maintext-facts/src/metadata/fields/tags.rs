@@ -4,7 +4,7 @@ use crate::metadata::sources::facts::list;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::HashSet;
 use maintext_page::lexicon::lexicon;
 use memchr::memmem::Finder;
@@ -120,15 +120,10 @@ fn shown_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     const MAX_ITEM: usize = 200;
     let dom = page.dom;
     // Each distinct name is read once.
-    let names = dom.names();
-    let named: Vec<bool> = names.texts().map(names_breadcrumb).collect();
+    let named: Vec<bool> = dom.names().texts().map(names_breadcrumb).collect();
     let is_any_named = named.contains(&true);
     let is_named = |n: &NodeId| {
-        let by_class_or_id = || {
-            let mut own = names.words(names.class_of(*n)).iter().copied().chain(names.id_of(*n));
-            own.any(|name| named[name.index()])
-        };
-        is_any_named && by_class_or_id() || dom.attribute(*n, Attr::ARIA_LABEL).is_some_and(names_breadcrumb)
+        is_any_named && has_name(dom, *n, &named) || dom.attribute(*n, Attr::ARIA_LABEL).is_some_and(names_breadcrumb)
     };
     let Some(trail) = page.blocks.elements.iter().map(|e| e.node).find(is_named) else { return Vec::new() };
     let all = |tag: Tag| dom.descendants(trail).filter(move |&n| dom.tag(n) == tag).take(MAX_TAGS);
@@ -137,6 +132,13 @@ fn shown_breadcrumb(page: &Layout<'_>) -> Vec<String> {
     let names = items.into_iter().map(|n| node_text(dom, n, MAX_ITEM).trim_matches(separates).to_owned());
     let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
     if names.len() > 1 { names } else { Vec::new() }
+}
+
+/// Whether a class or the id of an element is one of the chosen names, given by their number.
+fn has_name(dom: &Dom<'_>, n: NodeId, chosen: &[bool]) -> bool {
+    let names = dom.names();
+    let mut own = names.words(names.class_of(n)).iter().copied().chain(names.id_of(n));
+    own.any(|name| chosen[name.index()])
 }
 
 fn names_breadcrumb(name: &str) -> bool {
