@@ -8,7 +8,7 @@ use std::process::Command;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The modules: the file's name, and the arguments that choose its features.
-pub const MODULES: [(&str, &[&str]); 2] = [("maintext", &[]), ("lite", &["--no-default-features"])];
+const MODULES: [(&str, &[&str]); 2] = [("maintext", &[]), ("lite", &["--no-default-features"])];
 
 const HOW: &str = "Run 'rustup target add wasm32-unknown-unknown'. Where no target can be fetched, install the newest of Debian's packages \
                    rustc-web, rust-web-src and lld: the standard library is then built from source";
