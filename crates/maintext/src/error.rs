@@ -6,7 +6,7 @@ use std::fmt;
 
 /// The reason why a page gave no result, or a setting was refused.
 ///
-/// The message names the value and what is wrong with it; [`source`](std::error::Error::source) returns the underlying error, if any.
+/// The message names the wrong value and the problem; [`source`](std::error::Error::source) returns the underlying error, if there is one.
 ///
 /// ```
 /// let error = maintext::extract(b"%PDF-1.7 ...", &maintext::Options::new()).unwrap_err();

@@ -112,7 +112,7 @@ pub fn foreign_xml(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the name of a document's first element without its prefix, after declarations and comments; `html` if the doctype says so.
+/// Returns the name of a document's root element without its prefix, skipping declarations and comments; `html` if the doctype names it.
 pub fn root_name(mut text: &str) -> Option<&str> {
     loop {
         text = text.trim_start();
