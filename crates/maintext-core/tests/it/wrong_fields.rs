@@ -79,6 +79,43 @@ fn the_date_of_a_comment_is_not_the_articles() {
 }
 
 #[test]
+fn the_dates_of_a_lists_entries_are_not_the_pages() {
+    let entry = |title: &str, date: &str, text: &str| {
+        format!(
+            "<article class=post><h2><a href=/{title}>The {title} in spring</a></h2><p class=meta>{date}</p><p>{text}</p></article>"
+        )
+    };
+    let list = |lead: &str| {
+        let entries = [
+            entry(
+                "heron",
+                "17 May 2024",
+                "Two herons stood in the shallows below the weir for the whole of the morning.",
+            ),
+            entry(
+                "fox",
+                "12 May 2024",
+                "The vixen brought her cubs to the edge of the wood and let them look at the road.",
+            ),
+            entry(
+                "swallow",
+                "3 May 2024",
+                "The first swallows of the year arrived in the evening, three days after the cuckoo.",
+            ),
+        ];
+        let html = format!(
+            "<html lang=en><head><title>Field notes</title><meta name=viewport content=width=device-width></head>
+            <body><nav><a href=/>Home</a> <a href=/about>About</a></nav><main><h1>Field notes</h1>{lead}{}</main></body></html>",
+            entries.concat()
+        );
+        extract(&html, &Options::default()).unwrap().metadata.date
+    };
+    assert_eq!(list(""), None);
+    let lead = "<p class=updated>Published on 20 May 2024</p>";
+    assert_eq!(list(lead).as_deref(), Some("2024-05-20"));
+}
+
+#[test]
 fn a_date_after_now_is_rejected() {
     let html = format!(
         "<title>A walk</title><h1>A walk</h1><p>Next meeting: 1 July 2031</p><p class=date>3 hours ago</p>{STORY}"

@@ -11,6 +11,7 @@ use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
 use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::{HashMap, HashSet};
 use maintext_reading::features::ends_sentence;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -38,6 +39,8 @@ struct Builder<'a, 'f> {
     modified: Vec<(u8, Stamp, Evidence)>,
     /// Signature of the markup and day of each visible date.
     seen: Vec<(u64, String)>,
+    /// The same of each date between the ends of the content.
+    in_content: Vec<(u64, Date)>,
     around: &'a Surroundings,
 }
 
@@ -59,6 +62,7 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
         nth: 0,
         modified: Vec::new(),
         seen: Vec::new(),
+        in_content: Vec::new(),
         around: &around,
     };
     b.structured();
@@ -70,9 +74,10 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     b.text();
     b.midnights();
     b.common_features();
-    let Builder { pool, mut modified, .. } = b;
+    let Builder { pool, mut modified, in_content, .. } = b;
+    let of_entries = if page.is_thread() { HashSet::default() } else { days_of_entries(&in_content) };
     let mut published = pool.rank(&page.rankers.date);
-    published.retain(|(_, c)| !labels_other(page, c));
+    published.retain(|(stamp, c)| !labels_other(page, c) && !(of_entries.contains(&stamp.date) && is_in_page(c)));
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -127,6 +132,26 @@ fn is_mentioned(page: &Layout<'_>, e: &Evidence) -> bool {
         && !labels::may_date_page(&label_at_end(before).to_lowercase())
 }
 
+/// Number of days in the same markup within the content from which they are the dates of entries.
+const MIN_ENTRY_DAYS: usize = 3;
+
+/// Returns the days of the content that occur only among others in the same markup: the dates of a list's entries, of which none is the page's.
+fn days_of_entries(in_content: &[(u64, Date)]) -> HashSet<Date> {
+    let mut days: HashMap<u64, HashSet<Date>> = HashMap::default();
+    for (signature, day) in in_content {
+        days.entry(*signature).or_default().insert(*day);
+    }
+    let (of_entries, others): (Vec<_>, Vec<_>) = days.into_values().partition(|days| days.len() >= MIN_ENTRY_DAYS);
+    let mut of_entries: HashSet<Date> = of_entries.into_iter().flatten().collect();
+    others.iter().flatten().for_each(|day| _ = of_entries.remove(day));
+    of_entries
+}
+
+/// Whether a date is only in elements of the page, and not in a statement about the page.
+fn is_in_page(c: &Candidate) -> bool {
+    c.evidence.iter().all(|e| matches!(e.source, Source::Text | Source::Time | Source::Microdata))
+}
+
 /// Returns the block of a date that was seen in the text.
 fn shown_block(e: &Evidence) -> Option<u32> {
     if matches!(e.source, Source::Text | Source::Time) { e.block } else { None }
@@ -157,6 +182,15 @@ impl Builder<'_, '_> {
         }
         g.features.set(&["s:", name], 1.0);
         Some(&mut g.features)
+    }
+
+    fn see(&mut self, day: Date, node: NodeId) {
+        let signature = signature(self.page, node);
+        self.seen.push((signature, day.to_string()));
+        let (first, last) = self.page.content;
+        if self.page.block_of(node).is_some_and(|b| (first..=last).contains(&b)) {
+            self.in_content.push((signature, day));
+        }
     }
 
     fn note_change(&mut self, rank: u8, stamp: Stamp, name: &str, source: Source, node: Option<NodeId>) {
@@ -243,7 +277,7 @@ impl Builder<'_, '_> {
             }
             let value = page.prop_value(p.node);
             let Some(stamp) = Stamp::parse(&value) else { continue };
-            self.seen.push((signature(page, p.node), stamp.date.to_string()));
+            self.see(stamp.date, p.node);
             self.machine.push(stamp.date);
             if lower.contains("modif") {
                 self.note_change(2, stamp, &format!("itemprop.{}", p.name), Source::Microdata, Some(p.node));
@@ -318,7 +352,7 @@ impl Builder<'_, '_> {
                 let Some(stamp) = Stamp::parse(&plain(value)) else { continue };
                 let name = if is_time { "time".to_owned() } else { format!("@{attr}") };
                 times += is_time as usize;
-                self.seen.push((signature(page, element.node), stamp.date.to_string()));
+                self.see(stamp.date, element.node);
                 let Some(f) = self.add(stamp, Source::Time, &name, Some(element.node)) else { continue };
                 if is_time {
                     f.bucket("time.nth", times);
@@ -367,7 +401,7 @@ impl Builder<'_, '_> {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
-        self.seen.push((signature(page, node), stamp.date.to_string()));
+        self.see(stamp.date, node);
         let Some(f) = self.add(stamp, Source::Text, "text", Some(node)) else { return };
         let style = match hit.style {
             Style::YearFirst => "year-first",
