@@ -429,7 +429,7 @@ fn description(source: &InputSource) -> String {
 
 /// Returns the path and size of each page in a folder, in order.
 fn pages_of(folder: &Path) -> impl Iterator<Item = (PathBuf, u64)> + use<> {
-    FolderWalk::new(folder.to_owned(), Vec::new()).filter_map(|found| match found {
+    FolderWalk::new(folder.to_owned(), String::new(), Vec::new()).filter_map(|found| match found {
         Ok(FoundFile::Page { path, .. }) => {
             let bytes = fs::metadata(&path).map_or(0, |m| m.len());
             Some((path, bytes))
@@ -453,7 +453,7 @@ fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<InputSource,
     let metadata = fs::metadata(&path).map_err(|e| format!("cannot be opened: {e}"))?;
     if metadata.is_dir() {
         // An entry that cannot be read is reported when its turn comes.
-        let mut walk = FolderWalk::new(path.clone(), Vec::new());
+        let mut walk = FolderWalk::new(path.clone(), String::new(), Vec::new());
         return if walk.any(|found| !matches!(found, Ok(FoundFile::Skipped { .. }))) {
             Ok(InputSource::Folder(path))
         } else {
@@ -585,6 +585,15 @@ impl Iterator for Items {
 }
 
 impl Items {
+    /// Returns what the ids of a folder's pages begin with. Two folders may have pages of the same name.
+    fn begin_of_ids(&self, folder: &Path) -> String {
+        let mut folders = self.sources.iter().filter(|source| matches!(source, InputSource::Folder(_)));
+        if folders.nth(1).is_none() {
+            return String::new();
+        }
+        folder.display().to_string().trim_end_matches('/').to_owned()
+    }
+
     fn open(&mut self, source: &InputSource) -> Result<OpenInput, String> {
         let stdin = "standard input";
         match source {
@@ -596,7 +605,7 @@ impl Items {
                 (self.at.number == 0).then(|| UnreadItem::failed(Some(name.clone()), message.clone())),
             )),
             InputSource::Folder(path) => {
-                let mut walk = FolderWalk::new(path.clone(), self.outputs.clone());
+                let mut walk = FolderWalk::new(path.clone(), self.begin_of_ids(path), self.outputs.clone());
                 skip(&mut walk, self.at.number);
                 let mut parts = None;
                 if let Some(done) = self.at.place

@@ -113,6 +113,21 @@ fn a_pattern_matches_files_in_the_order_of_their_names() {
 
 /// Parts of files in a folder count one by one, and reading resumes within a file.
 #[test]
+fn pages_of_several_folders_have_different_ids() {
+    let folder = Temporary::new("several");
+    folder.write("a/x.html", "<p>a");
+    folder.write("b/deep/x.html", "<p>b");
+    let path = folder.path();
+    let ids = |arguments: &[&str]| {
+        let items = inputs(arguments).unwrap().read(Position::default(), &[]);
+        items.map(|item| item.names().0.unwrap().replace(&path, "")).collect::<Vec<_>>()
+    };
+    let [a, b] = ["a/", "b"].map(|name| format!("{path}/{name}"));
+    assert_eq!(ids(&[&a, &b]), ["/a/x.html", "/b/deep/x.html"]);
+    assert_eq!(ids(&[&b]), ["deep/x.html"]);
+}
+
+#[test]
 fn parts_of_files_are_read_from_any_position() {
     let folder = Temporary::new("parts");
     folder.write("in/b.html", "<p>b");

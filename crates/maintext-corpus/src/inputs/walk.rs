@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Largest depth of nested folders.
 const MAX_DEPTH: usize = 64;
 
-/// Iterates over files. The id of a file is its path below the folder, with `/` on all systems. Each folder is read once, however many links lead
+/// Iterates over files. The id of a file is its path below the folder, or with the folder's name in front, with `/` on all systems. Each folder is read once, however many links lead
 /// to it: a link into the folder itself is not followed, and one to a folder outside of it only the first time.
 pub(super) struct FolderWalk {
     /// The folder without links in its path.
@@ -41,10 +41,10 @@ pub(super) enum FoundFile {
 }
 
 impl FolderWalk {
-    /// Iterates over a folder without the files and folders in `outputs`.
-    pub(super) fn new(folder: PathBuf, outputs: Vec<PathBuf>) -> FolderWalk {
+    /// Iterates over a folder without the files and folders in `outputs`. `name` begins the ids; it is empty if they begin below the folder.
+    pub(super) fn new(folder: PathBuf, name: String, outputs: Vec<PathBuf>) -> FolderWalk {
         let root = fs::canonicalize(&folder).ok();
-        let open = vec![vec![FolderEntry { path: folder, id: String::new(), kind: EntryKind::Folder }]];
+        let open = vec![vec![FolderEntry { path: folder, id: name, kind: EntryKind::Folder }]];
         FolderWalk { root, outside: HashSet::new(), outputs, open }
     }
 }
