@@ -145,6 +145,9 @@ const MAX_COLOUR_DIFFERENCE: u8 = 16;
 /// Share of the page's text above which a hidden part waits for a script.
 const MAX_HIDDEN_SHARE: f32 = 0.2;
 
+/// Number of nodes before an element among which its text for screen readers is sought.
+const MAX_SIBLINGS: usize = 3;
+
 /// Number of elements from which text in the colour of the page is a design on pictures or boxes that are not known.
 const MIN_DESIGN_ELEMENTS: usize = 3;
 
@@ -241,7 +244,9 @@ impl<'a> Visibility<'a> {
                 Attr::ID => has_id = true,
                 Attr::STYLE => style = value,
                 Attr::HIDDEN if !value.eq_ignore_ascii_case("until-found") => reason = Some(Reason::Attribute),
-                Attr::ARIA_HIDDEN => is_marked = value.eq_ignore_ascii_case("true"),
+                Attr::ARIA_HIDDEN => {
+                    is_marked = value.eq_ignore_ascii_case("true") && !(tag == Tag::SPAN && self.is_read_elsewhere(n));
+                }
                 Attr::POPOVER => reason = Some(Reason::Attribute),
                 Attr::OPEN => is_open = true,
                 Attr::COLOR => colours[0] = Some(value),
@@ -255,6 +260,9 @@ impl<'a> Visibility<'a> {
         is_marked |= reason.is_some() || dom::style_hides(style);
         let class = self.names.class_of(n);
         let signs = self.signs[class.index()];
+        if signs.is_copy && !self.dom.keeps_hidden() {
+            return Sight::Never;
+        }
         reason = reason.or(signs.hides);
         self.applied.clear();
         // An element may override inherited styles.
@@ -278,6 +286,13 @@ impl<'a> Visibility<'a> {
         }
         self.keep_lines(n, signs);
         seen
+    }
+
+    /// Whether screen readers get the text of an element from a label or from a text beside it: those who see it see the element.
+    fn is_read_elsewhere(&self, n: NodeId) -> bool {
+        let dom = self.dom;
+        dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())
+            || dom.prev_siblings(n).take(MAX_SIBLINGS).any(|n| names::is_for_screen_readers(dom.class(n)))
     }
 
     /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.

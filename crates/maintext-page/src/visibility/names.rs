@@ -7,6 +7,7 @@ fn for_screen_readers(first: u8) -> &'static [&'static str] {
     match first {
         b'a' => &["assistive-text", "a11y-hidden", "accessibly-hidden"],
         b'e' => &["element-invisible"],
+        b'o' => &["offscreen", "off-screen"],
         b's' => &["sr-only", "sr_only", "sronly", "screen-reader", "screen_reader", "screenreader", "show-for-sr"],
         b'v' => &["visually-hidden", "visually_hidden", "visuallyhidden"],
         _ => &[],
@@ -36,19 +37,22 @@ pub(super) struct Signs {
     pub(super) hides: Option<Reason>,
     /// Whether it shows the line breaks of a text.
     pub(super) shows_lines: bool,
+    /// Whether the element is a carousel's copy of another slide, with which it turns in a circle.
+    pub(super) is_copy: bool,
 }
 
 impl Signs {
     /// Reads a `class` attribute.
     pub(super) fn of(class: &str) -> Signs {
         let pairs = pairs(class);
-        Signs { hides: hides(class, pairs), shows_lines: shows_lines(class, pairs) }
+        let is_copy = pairs & COPY != 0 && class.split_ascii_whitespace().any(is_copy);
+        Signs { hides: hides(class, pairs), shows_lines: shows_lines(class, pairs), is_copy }
     }
 }
 
 /// Returns why a class, with its [`pairs`], hides its element, if it does.
 fn hides(class: &str, pairs: u8) -> Option<Reason> {
-    if pairs & !PRE == 0 {
+    if pairs & !(PRE | COPY) == 0 {
         return None;
     }
     let mut reason = None;
@@ -57,7 +61,9 @@ fn hides(class: &str, pairs: u8) -> Option<Reason> {
             "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
                 reason = reason.or(Some(Reason::Class));
             }
-            _ if self::pairs(token) & !PRE != 0 && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ if self::pairs(token) & !(PRE | COPY) != 0 && hides_from_eyes(token) => {
+                return Some(Reason::ScreenReader);
+            }
             _ => {}
         }
     }
@@ -67,11 +73,14 @@ fn hides(class: &str, pairs: u8) -> Option<Reason> {
     }
 }
 
-/// Pairs of letters of which each name that hides an element has one, and the beginning of `pre`. Most classes have none.
-const PAIRS: [&[u8; 2]; 7] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n", b"pr"];
+/// Pairs of letters of which each name that hides an element has one, the beginning of `pre`, and one in each name of a copy. Most classes have
+/// none.
+const PAIRS: [&[u8; 2]; 8] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n", b"pr", b"cl"];
 
 /// The bit of the pair `pr`.
 const PRE: u8 = 1 << 6;
+/// The bit of the pair `cl`.
+const COPY: u8 = 1 << 7;
 
 /// Bit `i` of an entry says that the letter begins (0) or ends (1) pair `i`.
 static LETTERS: [[u8; 256]; 2] = {
@@ -159,7 +168,18 @@ fn screens_of_name(token: &str) -> Option<Screens> {
     }
 }
 
-fn is_for_screen_readers(token: &str) -> bool {
+/// Whether a `class` hides its element from all but screen readers.
+pub fn is_for_screen_readers(class: &str) -> bool {
+    class.split_ascii_whitespace().any(hides_from_eyes)
+}
+
+/// Whether a name is one of the copies that Slick, Owl, Splide, Glide, bxSlider, Tiny Slider and Keen make of slides.
+fn is_copy(token: &str) -> bool {
+    matches!(token, "slick-cloned" | "cloned" | "bx-clone" | "tns-slide-cloned" | "keen-slider__clone")
+        || token.ends_with("__slide--clone")
+}
+
+fn hides_from_eyes(token: &str) -> bool {
     // "field--label-visually_hidden" describes the label inside, "md:sr-only" some screens only.
     fn of_others(first: u8) -> &'static [&'static str] {
         match first {
@@ -189,9 +209,8 @@ fn is_display(display: &str) -> bool {
 /// Returns the parts of names, by their first letter, of elements that a visitor opens or that a script shows.
 fn revealed(first: u8) -> &'static [&'static str] {
     match first {
-        b'-' => &["-content"],
         b'a' => &["accordion", "accordian", "active", "ajax", "anim", "answer", "aos", "appear"],
-        b'c' => &["carousel", "collaps", "content-"],
+        b'c' => &["carousel", "collaps"],
         b'd' => &["details", "disclos", "drawer", "dropdown"],
         b'e' => &["elementor", "expand"],
         b'f' => &["fade", "faq", "filter", "flickity", "flip", "fold"],
@@ -231,6 +250,19 @@ pub(super) fn is_of_control(class: &str) -> bool {
 /// Whether a `class` or `id` is one of parts that are opened or moved into view.
 pub(super) fn is_revealed(name: &str) -> bool {
     holds(name, revealed)
+}
+
+/// Whether a `class` or `id` says that an element is the content of another, such as of a fold. Said of an element around a hidden one, it is the
+/// page's: `entry-content`.
+pub(super) fn is_content_of_other(name: &str) -> bool {
+    fn parts(first: u8) -> &'static [&'static str] {
+        match first {
+            b'-' => &["-content"],
+            b'c' => &["content-"],
+            _ => &[],
+        }
+    }
+    holds(name, parts)
 }
 
 #[cfg(test)]
@@ -284,7 +316,7 @@ mod tests {
     #[test]
     fn names_that_hide_have_the_pairs_that_are_looked_for() {
         let all: Vec<&str> = (0..=u8::MAX).flat_map(for_screen_readers).copied().collect();
-        assert_eq!(all.len(), 14);
+        assert_eq!(all.len(), 16);
         for name in all {
             assert_eq!(
                 Signs::of(&format!("a {}", name.to_ascii_uppercase())).hides,

@@ -5,6 +5,7 @@ use crate::budget::Share;
 use crate::dom::names::{Class, Memo, Name, Names};
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::HashSet;
+use maintext_html::Attr;
 use memchr::memmem;
 use std::cell::OnceCell;
 
@@ -156,6 +157,8 @@ impl<'a> Controls<'a> {
         matches!(role, "tabpanel" | "region" | "dialog")
             || matches!(dom.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
             || dom.attributes_named(n).any(|(_, name, _)| names_animation(name))
+            || names::is_content_of_other(dom.class(n))
+            || dom.attribute(n, Attr::ID).is_some_and(names::is_content_of_other)
             || std::iter::once(n).chain(dom.ancestors(n)).take(MAX_NAMED_LEVELS).any(|n| self.has_revealed_name(n))
             // What a control shows is folded away rather than moved out of the window.
             || reason != Reason::Moved && self.is_beside_control(n)
