@@ -3,8 +3,8 @@
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
 use crate::passes::{
-    accordions, announced, articles, boxes, headings, labels, lead, legal, noscript, notes, polls, price, requests,
-    tabs, thread,
+    accordions, announced, articles, boxes, buttons, headings, labels, lead, legal, noscript, notes, polls, price,
+    requests, tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -111,7 +111,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     });
 }
 
-/// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements.
+/// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements and of buttons.
 fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     // Each of these changes few pages and hardly an F1, but users reported each case (docs/experiments/content.md).
@@ -122,6 +122,7 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
     choice.step(Step::Notices, "a request for an address or for consent", |kept| requests::apply(dom, blocks, kept));
+    choice.step(Step::Notices, "a button", |kept| buttons::apply(dom, blocks, kept));
     choice.step(Step::Notices, "a legal statement of the site", |kept| legal::apply(blocks, kept));
 }
 

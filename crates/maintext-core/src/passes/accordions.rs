@@ -41,7 +41,7 @@ const ACTIONS: [&str; 19] = [
 const TITLE_ANCESTORS: usize = 6;
 
 /// A title, by its block, and the blocks of its panel.
-struct TitlePanel {
+pub(super) struct TitlePanel {
     title: usize,
     panel: Range<usize>,
 }
@@ -95,7 +95,7 @@ fn is_heading(blocks: &Blocks, b: usize) -> bool {
 }
 
 /// Returns the pair with this block as title, if it is one: a control that fills the block and is alone before a container.
-fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
+pub(super) fn pair(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<TitlePanel> {
     let block = &blocks.blocks[b];
     let next = b as u32 + 1;
     if block.words == 0 || block.words > TITLE || next as usize == blocks.len() {

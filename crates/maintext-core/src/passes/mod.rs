@@ -3,6 +3,7 @@ pub(crate) mod accordions;
 pub(crate) mod announced;
 pub(crate) mod articles;
 pub(crate) mod boxes;
+pub(crate) mod buttons;
 pub(crate) mod headings;
 pub(crate) mod labels;
 pub(crate) mod lead;

@@ -1,0 +1,76 @@
+//! Drops the labels of single buttons: "Reply" below a comment, "Print" in a recipe, in any language.
+use super::accordions;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, NodeId, Tag};
+
+/// Maximum number of words of a line of buttons.
+const MAX_WORDS: u32 = 6;
+/// Words in the class names of links that do something with the page.
+const ACTIONS: [&str; 4] = ["jump", "print", "pin", "share"];
+/// Number of elements around a text among which its button or link is sought.
+const MAX_LEVELS: usize = 4;
+
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    for (b, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
+        let block = &blocks.blocks[b];
+        let is_button = block.words <= MAX_WORDS
+            && says_what_happens(blocks.text(b))
+            && blocks.leaves_of(block).iter().all(|leaf| is_in_button(dom, *leaf))
+            && accordions::pair(dom, blocks, b).is_none();
+        *kept = !is_button;
+    }
+}
+
+/// Whether a text has neither a number, as offers and choices have, nor the sign of a question; the length of a recording counts as no number.
+fn says_what_happens(text: &str) -> bool {
+    let is_length = |word: &str| word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':');
+    let has_number = text.split(' ').any(|word| word.contains(char::is_numeric) && !is_length(word));
+    !has_number && !text.ends_with(['?', '？', '؟'])
+}
+
+/// Whether a text is in a button that neither opens a part of the page nor is in a heading.
+fn is_in_button(dom: &Dom<'_>, text: NodeId) -> bool {
+    let mut around = dom.ancestors(text).take(MAX_LEVELS);
+    let Some(button) = around.find(|n| dom.tag(*n) == Tag::BUTTON || acts_on_page(dom, *n)) else { return false };
+    let opens = dom.attributes_named(button).any(|(_, name, value)| match name {
+        "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" | "data-target" | "data-bs-target" => true,
+        "role" => value == "tab",
+        _ => false,
+    });
+    !opens && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
+}
+
+/// Whether a link does something with the page instead of leading to another.
+fn acts_on_page(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.tag(n) == Tag::A && dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()).any(|word| ACTIONS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+
+    #[test]
+    fn labels_of_buttons_go_and_titles_of_panels_and_offers_stay() {
+        let kept = |button: &str| {
+            let html = format!("<p>We left early, and the road was empty.</p><div>{button}</div><p>It rained.</p>");
+            crate::passes::choice_after(&html, "+++", apply)
+        };
+        for button in [
+            "<button class=x>Yanıtla</button>",
+            "<button><span>Del</span></button>",
+            "<button>Lytt til artikkelen <i>3:41</i></button>",
+            "<a class=recipe-print href=/print/1>Print recept</a> <a class=recipe-pin href=/pin>Pin recept</a>",
+        ] {
+            assert_eq!(kept(button), "+-+", "{button}");
+        }
+        for button in [
+            "<button>12 months, 49 €</button>",
+            "<button>How long does it take?</button>",
+            "<h3><button>Delivery</button></h3>",
+            "<button aria-expanded=false>Delivery</button>",
+            "<button role=tab>Delivery</button>",
+        ] {
+            assert_eq!(kept(button), "+++", "{button}");
+        }
+    }
+}
