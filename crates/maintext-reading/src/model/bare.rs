@@ -15,14 +15,14 @@ static NAMES: LazyLock<NameSet> = LazyLock::new(|| {
 });
 
 /// Whether a page is short and has none of the elements that frame content: scripts, navigation, headers, footers, asides, forms, hidden parts,
-/// a line of links at the top.
+/// a line of links.
 ///
 /// The model has learned from whole pages of the web, none of which lacks all of these.
 pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
     let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
     let chars: u32 = blocks.blocks.iter().map(|b| b.chars).sum();
     let link_chars: u32 = blocks.blocks.iter().map(|b| b.link_chars).sum();
-    if words > MAX_WORDS || link_chars as f32 > MAX_LINKS * chars as f32 || begins_with_links(blocks) {
+    if words > MAX_WORDS || link_chars as f32 > MAX_LINKS * chars as f32 || has_menu(blocks) {
         return false;
     }
     let named = blocks.names(dom).named(|list| NAMES.has_any(list));
@@ -32,11 +32,16 @@ pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
             .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
 }
 
-/// Whether a page begins with a line of nothing but links: a menu, whatever its name.
-fn begins_with_links(blocks: &Blocks) -> bool {
-    let Some(first) = blocks.blocks.first() else { return false };
-    let container = blocks.elements[first.container as usize].tag;
-    first.links > 0 && first.link_chars == first.chars && !matches!(container, Tag::TD | Tag::TH)
+/// Whether a page begins with a line of nothing but links, or has a line of several: a menu, whatever its name.
+fn has_menu(blocks: &Blocks) -> bool {
+    const MIN_LINKS: u32 = 3;
+    /// Characters between two links: " | ".
+    const SIGNS: u32 = 3;
+    let first = blocks.blocks.first().is_some_and(|first| {
+        let container = blocks.elements[first.container as usize].tag;
+        first.links > 0 && first.link_chars == first.chars && !matches!(container, Tag::TD | Tag::TH)
+    });
+    first || blocks.blocks.iter().any(|b| b.links >= MIN_LINKS && b.link_chars + SIGNS * b.links >= b.chars)
 }
 
 fn is_frame(tag: Tag) -> bool {
@@ -64,6 +69,7 @@ mod tests {
             "<form><input></form>",
             "<div class=site-nav>Home</div>",
             "<div><a href=/>Home</a></div>",
+            "<p>The Trams</p><p><a href=/>Home</a> | <a href=/cars>Cars</a> | <a href=/guests>Guests</a></p>",
         ] {
             assert!(!bare(&format!("{frame}{table}")), "{frame}");
         }
