@@ -9,6 +9,7 @@ use crate::features::{ends_sentence, heading_level};
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::markup::{Role, code};
+use std::ops::Range;
 
 /// Probability from which a heading is kept with the text after it.
 const P_HEADING: f32 = 0.3;
@@ -49,6 +50,17 @@ const P_NEAR: f32 = 0.3;
 const P_PARTLY: f32 = 0.35;
 /// Mean probability from which it is kept if a kept sentence announces it, whatever its links.
 const P_ANNOUNCED: f32 = 0.1;
+/// Mean probability from which the rows of a table of data are kept with their headers, whatever their links.
+const P_ROWS: f32 = 0.15;
+/// Mean probability from which a list is kept directly below kept text, whatever its links, and the least of its blocks. By whole sets, both
+/// together gain 0.001 on the labels (docs/experiments/content.md).
+const P_BELOW: f32 = 0.25;
+const MIN_P_BELOW: f32 = 0.15;
+/// Mean probability from which the text below a kept heading is kept that would head nothing, and the least of its blocks.
+const P_SECTION: f32 = 0.3;
+const MIN_P_SECTION: f32 = 0.2;
+/// Minimum number of blocks of a list below kept text.
+const MIN_LIST_BLOCKS: usize = 3;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
 const MAX_SMALL_WORDS: f64 = 60.0;
 const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
@@ -75,9 +87,30 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
     choice.step(Step::Neighbours, "a heading of kept text", |keep| keep_headings(blocks, p, keep));
     choice.step(Step::Neighbours, "code with kept text, or its caption", |keep| keep_code(blocks, p, keep));
     choice.step(Step::Neighbours, "a list, table or quotation with kept text", |keep| keep_wholes(blocks, p, keep));
+    choice.step(Step::Neighbours, "the text below a kept heading", |keep| keep_sections(blocks, p, keep));
     choice.step(Step::Neighbours, "a sentence between kept texts", |keep| keep_sentences(blocks, p, keep));
     choice.step(Step::Neighbours, "the end of a path of links", |keep| drop_ends_of_paths(blocks, keep));
     choice.step(Step::Neighbours, "a formula with kept text", |keep| keep_formulas(blocks, keep));
+}
+
+/// Keeps the doubtful text directly below a kept heading that would head nothing: opening hours, addresses, facts.
+fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    for heading in 0..keep.len() {
+        if !keep[heading] || heading_level(blocks, heading) < 2 {
+            continue;
+        }
+        let from = heading + 1;
+        let is_doubtful = |b: &usize| !keep[*b] && heading_level(blocks, *b) == 0 && p[*b] >= MIN_P_SECTION;
+        let size = (from..keep.len()).take_while(is_doubtful).count();
+        let to = from + size;
+        let mut rest = (to..keep.len()).take_while(|b| heading_level(blocks, *b) == 0);
+        let has_text = rest.any(|b| keep[b]);
+        let chars: u32 = blocks.blocks[from..to].iter().map(|b| b.chars).sum();
+        let links: u32 = blocks.blocks[from..to].iter().map(|b| b.link_chars).sum();
+        if !has_text && links * 2 <= chars && p[from..to].iter().sum::<f32>() >= P_SECTION * size as f32 {
+            keep[from..to].fill(true);
+        }
+    }
 }
 
 /// Keeps a few sentences between kept blocks of one element, with or without the labels of controls next to them. The name of their
@@ -335,6 +368,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         [words, if *kept { words } else { 0.0 }, b.chars as f64, b.link_chars as f64, *p as f64]
     });
     let sums = RunningSums::new(rows);
+    let all_above = |own: Range<usize>, least: f32| p[own].iter().all(|p| *p > least);
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
@@ -342,22 +376,41 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         if from < complete {
             continue;
         }
-        let ([words, kept, chars, links, p], size) = (sums.of(from..to), (to - from) as f64);
+        let ([words, kept, chars, links, sum], size) = (sums.of(from..to), (to - from) as f64);
         let table = e.tag == Tag::TABLE;
         let text = links * 2.0 <= chars && (!table || words <= MAX_WORDS_PER_CELL * size);
         let plain = table && is_plain(blocks, i);
         let small = words <= if plain { MAX_SMALL_TABLE_WORDS } else { MAX_SMALL_WORDS };
         let share = if plain { MIN_KEPT_SHARE_PLAIN } else { MIN_KEPT_SHARE };
-        let likely = p > surest(keep, e, small) as f64 * size;
+        let likely = sum > surest(keep, e, small) as f64 * size;
         // If the page is a single list, all of it is content.
         let all = size == keep.len() as f64 && !table && kept > 0.0;
-        let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && p > P_ANNOUNCED as f64 * size;
-        let partly = kept > 0.0 && p > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
-        if all || announced || text && (likely || partly || table && kept >= share * words) {
+        let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
+        let partly = kept > 0.0 && sum > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
+        let headers = headers(blocks, i);
+        let rows = plain && sum > P_ROWS as f64 * size && !headers.is_empty() && keep[headers].iter().all(|k| *k);
+        let below =
+            sum > P_BELOW as f64 * size && is_list_below_text(blocks, keep, e) && all_above(from..to, MIN_P_BELOW);
+        if all || announced || rows || below || text && (likely || partly || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
     }
+}
+
+/// Returns the blocks of the headers in a table's first row.
+fn headers(blocks: &Blocks, table: usize) -> Range<usize> {
+    let mut cells =
+        blocks.elements[blocks.below(table)].iter().filter(|e| matches!(e.tag, Tag::TH | Tag::TD)).peekable();
+    let from = cells.peek().map_or(0, |first| first.blocks.start as usize);
+    from..cells.take_while(|e| e.tag == Tag::TH).last().map_or(from, |last| last.blocks.end as usize)
+}
+
+/// Whether an element is a list of several blocks directly below kept text.
+fn is_list_below_text(blocks: &Blocks, keep: &[bool], e: &Element) -> bool {
+    matches!(e.tag, Tag::UL | Tag::OL)
+        && e.blocks.len() >= MIN_LIST_BLOCKS
+        && (e.blocks.start as usize).checked_sub(1).is_some_and(|b| keep[b] && heading_level(blocks, b) == 0)
 }
 
 /// Drops the last line of a list whose other lines are dropped links: the name of the page, below the names of its sections.
@@ -435,6 +488,39 @@ mod tests {
         // A link of its own, and a list of which another line is kept.
         assert_eq!(kept("<a href=/b>Brindle 1.2</a>", of_page), of_page);
         assert_eq!(kept("Brindle 1.2", [false, true, true, true]), [false, true, true, true]);
+    }
+
+    #[test]
+    fn doubtful_text_below_a_kept_heading_is_kept() {
+        let kept = |html: &str, p: &[f32]| {
+            let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+            let mut keep: Vec<bool> = p.iter().map(|p| *p > 0.5).collect();
+            repair(&blocks, p, &mut keep);
+            keep.iter().map(|k| if *k { '+' } else { '-' }).collect::<String>()
+        };
+        let hours = "<p>We bake bread.</p><h2>Hours</h2><div>Monday 7 to 9</div><div>Friday 8 to 9</div><p>News</p>";
+        assert_eq!(kept(hours, &[0.9, 0.6, 0.4, 0.25, 0.1]), "++++-");
+        assert_eq!(kept(hours, &[0.9, 0.6, 0.4, 0.1, 0.9]), "++--+");
+        assert_eq!(kept(hours, &[0.9, 0.6, 0.2, 0.2, 0.1]), "++---");
+        assert_eq!(kept(hours, &[0.9, 0.4, 0.3, 0.25, 0.1]), "+----");
+        let links = "<h2>More</h2><div><a href=/a>One</a></div><div><a href=/b>Two</a></div>";
+        assert_eq!(kept(links, &[0.6, 0.4, 0.4]), "+--");
+    }
+
+    #[test]
+    fn rows_of_links_are_kept_with_their_headers_and_lists_of_links_with_their_introduction() {
+        let kept = |html: &str, p: f32, first: usize| {
+            let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+            let mut keep: Vec<bool> = (0..blocks.len()).map(|b| b < first).collect();
+            repair(&blocks, &vec![p; blocks.len()], &mut keep);
+            keep[first..].iter().all(|k| *k)
+        };
+        let table = "<table><tr><th>File<th>Report<tr><td><a href=/a>a.c</a><td><a href=/1>One</a><tr><td><a href=/b>b.c</a><td><a href=/2>Two</a></table>";
+        assert!(kept(table, 0.2, 2) && !kept(table, 0.1, 2) && !kept(table, 0.2, 1));
+        let list =
+            "<p>Notes about wells.</p><ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>";
+        assert!(kept(list, 0.3, 1) && !kept(list, 0.2, 1));
+        assert!(!kept(&list.replace("<p>Notes", "<h2>Notes").replace("</p>", "</h2>"), 0.3, 1));
     }
 
     #[test]
