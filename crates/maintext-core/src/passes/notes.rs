@@ -26,7 +26,9 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty());
     let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node, CITATION)).take(LINKS);
     for link in referring {
-        if let Some(target) = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(dom, href, None)) {
+        let target = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(dom, href, None));
+        // The date of a comment leads to the comment itself.
+        if let Some(target) = target.filter(|target| !is_inside(dom, link.node, target)) {
             let set = if is_reference(dom, link.node, LABEL) { &mut targets } else { &mut cited };
             set.insert(target);
             first = first.min(link.blocks.start as usize);
@@ -63,6 +65,12 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     if added.iter().map(|&b| blocks.blocks[b].words as f32).sum::<f32>() <= (SHARE * all).max(NOTE_WORDS) {
         added.into_iter().for_each(|b| kept[b] = true);
     }
+}
+
+/// Whether a link is in the part to which it leads.
+fn is_inside(dom: &Dom<'_>, link: NodeId, target: &str) -> bool {
+    const MAX_LEVELS: usize = 12;
+    dom.ancestors(link).take(MAX_LEVELS).any(|n| dom.attribute(n, Attr::ID) == Some(target))
 }
 
 /// Whether an element is the entry of a cited work.
