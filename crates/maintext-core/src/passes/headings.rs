@@ -141,7 +141,9 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
             let (has_kept, has_text, end) = open[level];
             let ends_content = last == Some(b) && before_last.is_some_and(|before| levels[before] == 0);
             let is_empty = keeps && !has_kept && !is_link && (is_label(blocks, probabilities, b) || ends_content);
-            if is_empty && (has_text || is_above_placeholder(dom, blocks, b)) {
+            if is_empty && (has_text || is_above_placeholder(dom, blocks, b))
+                || keeps && heads_empty_contents(dom, blocks, b)
+            {
                 empty.push((b, end));
                 keeps = false;
             }
@@ -192,6 +194,17 @@ fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool 
         is_filled |= is_script(dom, n) || dom.attrs(n).any(|(name, _)| name.starts_with("data-"));
     }
     is_filled && !has_text && nodes.next().is_none() && dom.tag(place).is_block()
+}
+
+/// Whether a heading is all the text of a table of contents, which a script fills.
+fn heads_empty_contents(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool {
+    const MAX_LEVELS: usize = 4;
+    let own = heading as u32..heading as u32 + 1;
+    let around = blocks.ancestors(heading).skip_while(|e| blocks.elements[*e].tag.heading_level().is_none());
+    around.skip(1).take(MAX_LEVELS).take_while(|e| blocks.elements[*e].blocks == own).any(|e| {
+        let mut words = dom.class(blocks.elements[e].node).split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| word.eq_ignore_ascii_case("toc"))
+    })
 }
 
 fn is_script(dom: &Dom<'_>, n: NodeId) -> bool {
