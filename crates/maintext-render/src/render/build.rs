@@ -5,6 +5,7 @@ mod equations;
 mod figures;
 mod formulas;
 mod frames;
+mod icons;
 mod inlines;
 mod layout;
 mod media;
@@ -259,6 +260,9 @@ impl<'a> RenderTreeBuilder<'a> {
         if !self.below[n.index()] {
             if matches!(tag, Tag::TD | Tag::TH) && self.pre.is_none() && self.top_kind() == Some(BlockKind::Row) {
                 self.open(self.cell(n, tag), n);
+                if let Some(name) = icons::name(self.dom, n) {
+                    self.sign_text(name);
+                }
                 self.close_top();
             }
             return false;

@@ -108,7 +108,13 @@ pub(super) fn label(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
     let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
     let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL_BYTES;
-    (!text.is_empty() && (is_sign || is_plain)).then(|| text.replace(' ', "-"))
+    (!text.is_empty() && (is_sign || is_plain && !is_year(text))).then(|| text.replace(' ', "-"))
+}
+
+/// Whether a text is a year, as in "(Harrow, 2011a)": a part of the sentence.
+fn is_year(text: &str) -> bool {
+    let year = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    text.len() - year.len() <= 1 && year.parse().is_ok_and(|year| (1500..2100).contains(&year))
 }
 
 /// Returns the links within the page whose text is a label.

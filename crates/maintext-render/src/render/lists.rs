@@ -139,27 +139,20 @@ impl Numbers {
     }
 }
 
-/// Whether the numbers of an ordered list have a meaning: it has several items, and they begin with text of their own. The posts of a
-/// thread and the cards of a shop are written as ordered lists, too, but deep inside their items.
+/// Whether the numbers of an ordered list have a meaning: its first items begin with text of their own. The posts of a thread and the cards of a
+/// shop are written as ordered lists, too, but deep inside their items.
 pub(super) fn is_enumeration(tree: &KeptTree<'_>, list: usize) -> bool {
+    let mut items = tree.children(list).take(2).peekable();
+    items.peek().is_some() && items.all(|item| begins_with_own_text(tree, item))
+}
+
+fn begins_with_own_text(tree: &KeptTree<'_>, item: usize) -> bool {
     /// Maximum number of elements between an item and its first text.
     const MAX_LEVELS_TO_TEXT: usize = 2;
-    let dom = tree.content.dom;
-    let mut items = tree.children(list);
-    items.next().is_some_and(|item| {
-        let own = tree.blocks[item].node;
-        let first = tree.leaves(item).next();
-        first.is_some_and(|l| {
-            let leaf = tree.blocks[l].node;
-            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
-        })
-    }) && items.next().is_some_and(|item| {
-        let own = tree.blocks[item].node;
-        let first = tree.leaves(item).next();
-        first.is_some_and(|l| {
-            let leaf = tree.blocks[l].node;
-            leaf == own || dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
-        })
+    let own = tree.blocks[item].node;
+    tree.leaves(item).next().is_some_and(|leaf| {
+        let leaf = tree.blocks[leaf].node;
+        leaf == own || tree.content.dom.ancestors(leaf).take(MAX_LEVELS_TO_TEXT).any(|n| n == own)
     })
 }
 

@@ -2,6 +2,7 @@
 use super::super::footnote;
 use super::super::tree::InlineMark;
 use super::{Gap, RenderTreeBuilder};
+use maintext_html::Attr;
 use maintext_page::budget::CopyMeter;
 use maintext_page::dom::{NodeId, Tag};
 
@@ -55,13 +56,21 @@ impl RenderTreeBuilder<'_> {
         }
     }
 
-    /// Whether a link at a heading only gives the heading's own address.
+    /// Whether a link only gives the address of what it is in: of a heading, or of a term.
     fn is_own_address(&self, link: NodeId, href: &str) -> bool {
         /// Maximum number of nodes between a link and the heading that it holds.
         const MAX_NODES_TO_HEADING: usize = 6;
+        /// Maximum number of elements between a link and the part whose id is its target.
+        const MAX_LEVELS_TO_PART: usize = 2;
         if self.headings.is_empty() {
-            return href.starts_with('#')
-                && self
+            let Some(target) = href.strip_prefix('#') else { return false };
+            let is_in_target = self
+                .dom
+                .ancestors(link)
+                .take(MAX_LEVELS_TO_PART)
+                .any(|n| self.dom.attribute(n, Attr::ID) == Some(target));
+            return is_in_target
+                || self
                     .dom
                     .descendants(link)
                     .take(MAX_NODES_TO_HEADING)

@@ -1,0 +1,42 @@
+//! The meaning of a cell that shows nothing but an icon, such as a tick.
+use super::super::tree::RunKind;
+use super::RenderTreeBuilder;
+use maintext_html::Attr;
+use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_page::visibility::names::is_for_screen_readers;
+
+/// Maximum number of bytes of a name, and of nodes of a cell.
+const MAX_BYTES: usize = 40;
+const MAX_NODES: usize = 24;
+
+/// Returns the name of the icon in a cell: its text for screen readers, a label, a title or an alternative text. Other hidden text is not a name.
+pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
+    // A table of one row holds a note with its sign.
+    let row = dom.parent(cell)?;
+    if !dom.prev_siblings(row).chain(dom.next_siblings(row)).any(|n| dom.tag(n) == Tag::TR) {
+        return None;
+    }
+    let mut nodes = dom.descendants(cell);
+    let name = nodes.by_ref().take(MAX_NODES).find_map(|n| own_name(dom, n)).map(str::trim);
+    name.filter(|name| !name.is_empty() && name.len() <= MAX_BYTES && nodes.next().is_none())
+}
+
+fn own_name<'a>(dom: &'a Dom<'_>, n: NodeId) -> Option<&'a str> {
+    let (parent, text) = (dom.parent(n)?, dom.text(n));
+    if dom.kind(n) == NodeKind::Text {
+        let is_name = dom.tag_name(parent) == "title" || is_for_screen_readers(dom.class(parent));
+        return Some(text).filter(|text| is_name && !text.trim().is_empty());
+    }
+    let alt = if dom.tag(n) == Tag::IMG { dom.attribute(n, Attr::ALT) } else { None };
+    let name = alt.or_else(|| dom.attr(n, "aria-label")).or_else(|| dom.attribute(n, Attr::TITLE));
+    name.filter(|name| !name.trim().is_empty())
+}
+
+impl RenderTreeBuilder<'_> {
+    /// Writes a text that the page does not print.
+    pub(super) fn sign_text(&mut self, text: &str) {
+        self.open_leaf();
+        self.write_gap();
+        self.push_run(RunKind::Text, text);
+    }
+}
