@@ -115,9 +115,9 @@ fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
     is_byline_label(&word)
 }
 
-/// Returns the texts in a link, and the heading if it holds one.
+/// Returns the texts in a link, and its heading, or else the element that is named as its title.
 fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>) {
-    let (mut pieces, mut heading, mut line) = (Vec::new(), None, 0);
+    let (mut pieces, mut heading, mut named, mut line) = (Vec::new(), None, None, 0);
     let mut walk = dom.traverse(link);
     while let Some(edge) = walk.next() {
         match edge {
@@ -133,13 +133,27 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
                 if heading.is_none() && dom.tag(n).heading_level().is_some() {
                     heading = Some(n);
                 }
+                if named.is_none() && n != link && names_title(dom.class(n)) {
+                    named = Some(n);
+                }
             }
         }
         if pieces.len() == MAX_PIECES {
             break;
         }
     }
-    (pieces, heading)
+    (pieces, heading.or(named))
+}
+
+/// Whether a class says that an element is the title of what is around it: `card-title`, `name`.
+fn names_title(class: &str) -> bool {
+    const TITLES: [&str; 4] = ["title", "headline", "heading", "name"];
+    const OTHERS: [&str; 7] = ["sub", "author", "user", "category", "company", "brand", "section"];
+    let words = |names: &[&str]| {
+        let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
+        words.any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    words(&TITLES) && !words(&OTHERS)
 }
 
 /// Returns the fewest pieces at an end that form a label. At least one piece is left.
