@@ -359,6 +359,9 @@ impl Builder<'_, '_> {
             }
             // Nested elements often hold the same text.
             let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
+            if !explicit && self.named_by_link(span.start, &list).is_some() {
+                continue;
+            }
             if list.iter().all(|n| is_organisation(n))
                 || list.len() > 8
                 || !hinted && !list.iter().any(|n| looks_like_name(n))
@@ -394,6 +397,15 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Returns the names of the links to authors in a line, if none of the names read from the line is one of them: "By Ledger columnist
+    /// <a rel=author>Jane Doe</a>".
+    fn named_by_link(&self, block: u32, read: &[String]) -> Option<Vec<String>> {
+        let page = self.page;
+        let links = page.with_rel.iter().filter(|&&n| page.block_of(n) == Some(block) && page.has_rel(n, "author"));
+        let linked: Vec<String> = links.flat_map(|&n| names(&text_without_marks(page.dom, n))).collect();
+        (!linked.is_empty() && !read.iter().any(|name| linked.contains(name))).then_some(linked)
+    }
+
     /// Adds short blocks near the heading that name the author.
     fn bylines(&mut self) {
         let page = self.page;
@@ -403,6 +415,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let Some((list, label)) = byline(blocks.text(i)) else { continue };
+            let list = self.named_by_link(i as u32, &list).unwrap_or(list);
             let node = blocks.elements[b.element as usize].node;
             let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
             f.set(&["label:", label], 1.0);
@@ -761,6 +774,17 @@ mod tests {
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga", "Kai Ruhl"]));
         let html = "<h1>Roots</h1><ul class=authors><li>Ilse Marn<sup>1</sup><li>Bo Stenga<sup>2</sup></ul><p>Text";
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"]));
+    }
+
+    #[test]
+    fn the_link_to_an_author_holds_the_whole_name_and_nothing_else() {
+        for byline in [
+            "By Ledger columnist <a rel=author href=/hv>Henning Voss</a>",
+            "von Hafen-Experte <a rel=author href=/hv>Henning Voss</a>",
+        ] {
+            let html = format!("<h1>A walk</h1><p class=byline>{byline}</p><p>We left early.</p><p>It rained.</p>");
+            layout_of(&html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Henning Voss"], "{byline}"));
+        }
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     let Builder { pool, mut modified, in_content, .. } = b;
     let of_entries = if page.is_thread() { HashSet::default() } else { days_of_entries(&in_content) };
     let mut published = pool.rank(&page.rankers.date);
-    published.retain(|(stamp, c)| !labels_other(page, c) && !(of_entries.contains(&stamp.date) && is_in_page(c)));
+    published.retain(|(stamp, c)| !(labels_other(page, c) || of_entries.contains(&stamp.date) && is_in_page(c)));
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);

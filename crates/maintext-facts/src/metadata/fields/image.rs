@@ -254,8 +254,16 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
         dom.tag(n) == Tag::BUTTON
             || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
+            || n != img && dom.attr(n, "class").is_some_and(names_person)
             || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| leads_to_front_page(page, href))
     })
+}
+
+/// Whether a class is one of parts about the author, with a portrait.
+fn names_person(class: &str) -> bool {
+    class
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| ["author", "byline", "profile", "follow", "bio"].iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Whether a link leads to the front page of a site.

@@ -57,7 +57,36 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
     prefer_subject(page, [&shared, &window], &mut found);
     prefer_text_over_site(page, &mut found);
+    prefer_title_over_logo(page, &mut found);
     found
+}
+
+/// Puts the title before the name of the site, which is a heading of the first level that leads to the front page, and an end of `<title>`:
+/// "A short route - The Gazette".
+fn prefer_title_over_logo(page: &Layout<'_>, found: &mut [Candidate]) {
+    let [logo, others @ ..] = &*found else { return };
+    let Some(block) = heading_block(logo, "h1").filter(|b| !page.is_root() && leads_home(page, *b)) else { return };
+    let window = key(page.title.as_deref().unwrap_or(""));
+    let site = key(&logo.value);
+    let Some(rest) = window.strip_suffix(&site).or_else(|| window.strip_prefix(&site)) else { return };
+    let title = others.iter().position(|c| key(&c.value) == rest.trim() && heading_block(c, "h1") != Some(block));
+    if let Some(title) = title {
+        found[..=title + 1].rotate_right(1);
+    }
+}
+
+/// Whether a block is a link to the front page.
+fn leads_home(page: &Layout<'_>, block: u32) -> bool {
+    let block = &page.blocks.blocks[block as usize];
+    let mut leaves = page.blocks.leaves_of(block).iter();
+    let around = leaves.next().and_then(|&leaf| page.dom.ancestors(leaf).find(|n| page.dom.tag(*n) == Tag::A));
+    let href = around.and_then(|a| page.dom.attr(a, "href")).map(str::trim);
+    block.link_chars == block.chars
+        && href.is_some_and(|href| {
+            let path =
+                href.split_once("://").map_or(href, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+            matches!(path.trim_start_matches('.').trim_matches('/'), "" | "index.html" | "index.php")
+        })
 }
 
 /// Puts the heading of the text before the name of the site above it, which is a heading of the first level, too: `<title>` begins with that
@@ -477,7 +506,11 @@ fn ends_with(whole: &str, part: &str) -> bool {
 fn cuts(title: &str) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let chars: Vec<(usize, char)> = title.char_indices().collect();
+    let mut quoted = 0;
     for (i, &(at, c)) in chars.iter().enumerate() {
+        if is_quotation(&chars, i, &mut quoted) {
+            continue;
+        }
         let before = i.checked_sub(1).is_none_or(|before| chars[before].1.is_whitespace());
         let after = chars.get(i + 1).is_none_or(|c| c.1.is_whitespace());
         let spaced = SEPARATORS.contains(&c) && before && after;
@@ -502,6 +535,17 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
         }
     }
     out
+}
+
+/// Whether a character is a mark of a quotation, «such as this», of which `quoted` counts the open ones.
+fn is_quotation(chars: &[(usize, char)], i: usize, quoted: &mut u32) -> bool {
+    let is_at_word = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(|c| !c.1.is_whitespace());
+    match chars[i].1 {
+        '«' if is_at_word(Some(i + 1)) => *quoted += 1,
+        '»' if *quoted > 0 && is_at_word(i.checked_sub(1)) => *quoted -= 1,
+        _ => return false,
+    }
+    true
 }
 
 /// Returns whether `whole` contains the words of `part` in sequence.
@@ -605,6 +649,17 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_that_leads_to_the_front_page_is_not_the_title() {
+        for logo in ["<a href=/>The Gazette</a>", "<a href=https://gazette.example/>The Gazette</a>"] {
+            let html = format!(
+                "<title>The herons are back – The Gazette</title><header><h1>{logo}</h1></header>
+                <div><span class=headline>The herons are back</span><p>We left early, and the road was empty.</p></div>"
+            );
+            layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, "The herons are back", "{logo}"));
+        }
+    }
+
+    #[test]
     fn the_subject_line_of_a_post_is_its_title_without_the_name_of_the_forum() {
         let title = |window: &str, shared: &str, body: &str| {
             let html = format!(
@@ -626,6 +681,14 @@ mod tests {
         // A link to the shorter part is not the subject.
         let whole = "Tides: the year in numbers";
         assert_eq!(title("Tides: the year in numbers | Paper", whole, "<p><a href=/tides>Tides</a>, again</p>"), whole);
+    }
+
+    #[test]
+    fn marks_of_quotations_are_not_separators() {
+        let parts = |title: &str| cuts(title).len();
+        assert_eq!(parts("The mayor's «worry» about rain: «No water, no bread» – The Gazette"), 2);
+        assert_eq!(parts("A short route » The Gazette"), 1);
+        assert_eq!(parts("A short route» The Gazette"), 1);
     }
 
     #[test]

@@ -160,7 +160,9 @@ fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool)
                 let unseen = tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE);
                 let button = tag == Tag::BUTTON && !buttons && n != id;
                 pressed |= button;
-                if n != id && (unseen || button || is_permalink(dom, n)) {
+                // The readings of ruby text are printed above it.
+                let is_reading = matches!(tag, Tag::RT | Tag::RP);
+                if n != id && (unseen || button || is_reading || is_permalink(dom, n)) {
                     walk.skip_children();
                 }
                 if tag == Tag::BR || tag.is_block() {
