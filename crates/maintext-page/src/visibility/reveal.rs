@@ -157,6 +157,7 @@ impl<'a> Controls<'a> {
         matches!(role, "tabpanel" | "region" | "dialog")
             || matches!(dom.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
             || dom.attributes_named(n).any(|(_, name, _)| names_animation(name))
+            || dom.attribute(n, Attr::STYLE).is_some_and(begins_animation)
             || names::is_content_of_other(dom.class(n))
             || dom.attribute(n, Attr::ID).is_some_and(names::is_content_of_other)
             || std::iter::once(n).chain(dom.ancestors(n)).take(MAX_NAMED_LEVELS).any(|n| self.has_revealed_name(n))
@@ -214,6 +215,11 @@ impl<'a> Controls<'a> {
         }
         shown == 1 && own.is_some()
     }
+}
+
+/// Whether a `style` is the first step of an animation: transparent, and small or beside its place.
+fn begins_animation(style: &str) -> bool {
+    style.contains("opacity") && style.contains("transform")
 }
 
 fn names_animation(attribute: &str) -> bool {
