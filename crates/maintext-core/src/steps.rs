@@ -3,8 +3,8 @@
 //! Before these run [`Step::Method`], [`Step::Neighbours`] and [`Step::Favor`], which belong to the method. Nothing else changes a choice.
 use crate::options::Options;
 use crate::passes::{
-    accordions, announced, articles, boxes, buttons, headings, labels, lead, legal, noscript, notes, polls, price,
-    requests, tabs, thread,
+    accordions, announced, articles, boxes, buttons, declared, headings, labels, lead, legal, noscript, notes, polls,
+    price, requests, tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -75,11 +75,17 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Article, "another article than the one that the title names", |kept| {
         articles::keep_named(dom, blocks, &blocks.signs(dom).title, kept);
     });
+    // The posts of a thread are articles with links to their authors.
+    if sight.found.posts.is_empty() {
+        choice.step(Step::Article, "a teaser of another article", |kept| {
+            articles::drop_teasers(dom, blocks, &blocks.signs(dom).title, kept);
+        });
+    }
     choice.step(Step::Article, "a row of buttons", |kept| drop_rows(dom, blocks, kept));
     choice.step(Step::Article, "a menu above or below the text", |kept| drop_menus(blocks, kept));
 }
 
-/// Keeps leads and prices with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with
+/// Keeps leads, prices, places and days with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with
 /// their titles, and drops quotations that repeat the text.
 fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
@@ -88,6 +94,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     });
     if let Some(facts) = sight.facts {
         choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
+        choice.step(Step::Parts, "the declared place or day of the event", |kept| declared::apply(facts, kept));
     }
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);
@@ -122,7 +129,9 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
     choice.step(Step::Notices, "a request for an address or for consent", |kept| requests::apply(dom, blocks, kept));
-    choice.step(Step::Notices, "a button", |kept| buttons::apply(dom, blocks, kept));
+    choice.step_by_probability(Step::Notices, "a button", |probabilities, kept| {
+        buttons::apply(dom, blocks, probabilities, kept);
+    });
     choice.step(Step::Notices, "a legal statement of the site", |kept| legal::apply(blocks, kept));
 }
 

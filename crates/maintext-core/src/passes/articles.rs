@@ -27,6 +27,34 @@ struct Article {
     is_marked: bool,
 }
 
+/// Drops the articles with a byline and a link as heading below the one that the page's `title` names: the teasers of other articles.
+pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
+    let title = WordSet::new(title);
+    let elements = &blocks.elements;
+    let heading = visible(blocks, Tag::H1).next();
+    let is_named = |e: usize| WordSet::new(&dom.text_content(elements[e].node)).share_in(&title) >= NAMED;
+    let Some(heading) = heading.filter(|&e| is_named(e)) else { return };
+    let mut articles = visible(blocks, Tag::ARTICLE);
+    let words = |e: usize| -> u32 {
+        let own = elements[e].blocks.start..elements[e].blocks.end;
+        own.filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
+    };
+    let is_main = |&e: &usize| {
+        elements[heading].blocks.start < elements[e].blocks.end && !is_teaser(dom, blocks, e) && words(e) >= SHORT
+    };
+    let Some(end) = articles.next().filter(is_main).map(|e| elements[e].blocks.end) else { return };
+    for e in articles.filter(|&e| elements[e].blocks.start >= end && is_teaser(dom, blocks, e)) {
+        kept[elements[e].blocks.start as usize..elements[e].blocks.end as usize].fill(false);
+    }
+}
+
+/// Whether an element has a byline, and a link as its heading.
+fn is_teaser(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
+    let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS) else { return false };
+    let block = blocks.blocks.get(blocks.elements[heading].blocks.start as usize);
+    block.is_some_and(|b| b.links > 0 && b.link_chars == b.chars) && has_byline(dom, blocks, e, heading)
+}
+
 /// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
 pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
     let title = WordSet::new(title);
@@ -210,6 +238,25 @@ mod tests {
         // The front page of a blog lists whole articles.
         let list = read("The Gazette", &body);
         assert!((1..4).all(|n| list.text().contains(&format!("({n}, 2)"))), "{}", list.text());
+    }
+
+    #[test]
+    fn teasers_below_an_article_go_and_a_list_of_them_stays() {
+        let teaser = |n: u32| {
+            format!(
+                "<article class=teaser><h3><a href=/b/{n}>The vote number {n}</a></h3><div class=by>Blog | Jane Doe</div><p>{TEXT}</p></article>"
+            )
+        };
+        let teasers: String = (1..4).map(teaser).collect();
+        let below = read(
+            "Storm closes the harbour",
+            &format!(
+                "<h1>Storm closes the harbour</h1><article class=full><p>{TEXT}</p></article><div>{teasers}</div>"
+            ),
+        );
+        assert!(below.text().contains("broken masts") && !below.text().contains("vote number"), "{}", below.text());
+        let list = read("News", &format!("<h1>News</h1>{teasers}"));
+        assert!(list.text().contains("vote number 1") && list.text().contains("vote number 3"), "{}", list.text());
     }
 
     /// Returns the text of a page with two short articles, each in an element of its own, of which the title names the first.

@@ -5,18 +5,24 @@ use maintext_page::dom::{Dom, NodeId, Tag};
 
 /// Maximum number of words of a line of buttons.
 const MAX_WORDS: u32 = 6;
+/// Probability of content from which a button stays: it opens the explanation of a fact, such as "Graphics".
+const SURE: f32 = 0.75;
 /// Words in the class names of links that do something with the page.
 const ACTIONS: [&str; 4] = ["jump", "print", "pin", "share"];
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
-pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+/// `probabilities` are those of the blocks, if the method gives any.
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     for (b, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
         let block = &blocks.blocks[b];
         let is_button = block.words <= MAX_WORDS
             && says_what_happens(blocks.text(b))
-            && blocks.leaves_of(block).iter().all(|leaf| is_in_button(dom, *leaf))
-            && accordions::pair(dom, blocks, b).is_none();
+            && blocks
+                .leaves_of(block)
+                .iter()
+                .all(|leaf| is_in_control(dom, *leaf, !probabilities.is_some_and(|p| p[b] >= SURE)))
+            && (accordions::pair(dom, blocks, b).is_none() || turns_pages(dom, blocks.leaves_of(block)));
         *kept = !is_button;
     }
 }
@@ -28,16 +34,25 @@ fn says_what_happens(text: &str) -> bool {
     !has_number && !text.ends_with(['?', '？', '؟'])
 }
 
-/// Whether a text is in a button that neither opens a part of the page nor is in a heading.
-fn is_in_button(dom: &Dom<'_>, text: NodeId) -> bool {
+/// Whether a text is in a link that does something with the page, or, if these count, in a button that neither opens a part of the page nor is
+/// in a heading.
+fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     let mut around = dom.ancestors(text).take(MAX_LEVELS);
-    let Some(button) = around.find(|n| dom.tag(*n) == Tag::BUTTON || acts_on_page(dom, *n)) else { return false };
-    let opens = dom.attributes_named(button).any(|(_, name, value)| match name {
+    let is_control = |n: &NodeId| acts_on_page(dom, *n) || buttons_count && dom.tag(*n) == Tag::BUTTON;
+    let Some(control) = around.find(is_control) else { return false };
+    let opens = dom.attributes_named(control).any(|(_, name, value)| match name {
         "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" | "data-target" | "data-bs-target" => true,
         "role" => value == "tab",
         _ => false,
     });
     !opens && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
+}
+
+/// Whether a text is in the button of a carousel, which precedes the slides as the title of a panel precedes the panel.
+fn turns_pages(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
+    let around = leaves.first().into_iter().flat_map(|leaf| dom.ancestors(*leaf).take(MAX_LEVELS));
+    let mut words = around.flat_map(|n| dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()));
+    words.any(|word| ["prev", "next", "arrow"].contains(&word))
 }
 
 /// Whether a link does something with the page instead of leading to another.
@@ -53,7 +68,7 @@ mod tests {
     fn labels_of_buttons_go_and_titles_of_panels_and_offers_stay() {
         let kept = |button: &str| {
             let html = format!("<p>We left early, and the road was empty.</p><div>{button}</div><p>It rained.</p>");
-            crate::passes::choice_after(&html, "+++", apply)
+            crate::passes::choice_after(&html, "+++", |dom, blocks, kept| apply(dom, blocks, None, kept))
         };
         for button in [
             "<button class=x>Yanıtla</button>",

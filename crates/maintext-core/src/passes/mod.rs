@@ -4,6 +4,7 @@ pub(crate) mod announced;
 pub(crate) mod articles;
 pub(crate) mod boxes;
 pub(crate) mod buttons;
+pub(crate) mod declared;
 pub(crate) mod headings;
 pub(crate) mod labels;
 pub(crate) mod lead;
