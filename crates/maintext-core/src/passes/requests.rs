@@ -17,6 +17,12 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     for (i, e) in blocks.elements.iter().enumerate() {
         let asks = match e.tag {
             Tag::INPUT => dom.attribute(e.node, Attr::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("email")),
+            Tag::DIV | Tag::SECTION | Tag::ASIDE => names_newsletter(dom.class(e.node)),
+            Tag::H2 | Tag::H3 | Tag::H4 => {
+                let text =
+                    blocks.blocks.get(e.blocks.start as usize).map_or("", |_| blocks.text(e.blocks.start as usize));
+                names_newsletter(text)
+            }
             Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading),
             _ => false,
         };
@@ -32,6 +38,12 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             kept[own].fill(false);
         }
     }
+}
+
+/// Whether a class or a heading is one of a box for a newsletter. Most languages have the English word.
+fn names_newsletter(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| ["newsletter", "newsletters", "mc4wp"].iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Whether an element is small, lacks the main heading, and is only a part of the page.
@@ -55,6 +67,9 @@ mod tests {
         let kept = |html: &str, choice: &str| crate::passes::choice_after(html, choice, apply);
         assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{letter}{TEXT}"), "+++++"), "++--+");
         assert_eq!(kept(&format!("<h1>Mill</h1>{letter}"), "+++"), "+++");
+        let named =
+            "<div class=news-box><h3>Newsletter Filo</h3><p>Le storie della settimana, il sabato mattina.</p></div>";
+        assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{named}{TEXT}"), "+++++"), "++--+");
         let question = letter.replace("email", "search");
         assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{question}{TEXT}"), "+++++"), "+++++");
     }
