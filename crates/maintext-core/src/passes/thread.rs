@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 /// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
+/// Number of words in posts, dropped ones included, for each word of content outside of them from which the posts are the content.
+const MIN_POSTS_TO_REST: u32 = 3;
 
 /// Probability of a list from which its entries are not the authors of posts.
 const SURE_LIST: f32 = 0.5;
@@ -50,11 +52,14 @@ fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
     kinds.get(kind).copied().unwrap_or(0.0)
 }
 
-/// Whether the texts of the posts are most of the content.
+/// Whether the texts of the posts are most of the content, or have far more words than the rest of it: the question that opens a thread whose
+/// answers the method dropped.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
-    let in_posts: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| kept_words(kept, blocks, *b)).sum();
+    let lines = || posts.iter().flat_map(|r| &r.lines);
+    let in_posts: u32 = lines().map(|b| kept_words(kept, blocks, *b)).sum();
+    let written: u32 = lines().map(|b| blocks.blocks[*b as usize].words).sum();
     let all: u32 = (0..kept.len() as u32).map(|b| kept_words(kept, blocks, b)).sum();
-    in_posts as f32 >= COVERED * all as f32
+    in_posts as f32 >= COVERED * all as f32 || written >= MIN_POSTS_TO_REST * (all - in_posts)
 }
 
 fn kept_words(kept: &[bool], blocks: &Blocks, b: u32) -> u32 {

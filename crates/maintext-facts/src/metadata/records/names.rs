@@ -174,7 +174,10 @@ pub(super) fn is_name(text: &str) -> bool {
     // Bytes rule out most texts before characters are counted.
     let is_long = text.len() > MAX_NAME_CHARS && text.chars().nth(MAX_NAME_CHARS).is_some();
     let is_short = !is_long && text.bytes().filter(|b| *b == b' ').nth(3).is_none();
+    // "Rated 4 out of 5" is a rating.
+    let is_rating = || text.split(' ').filter(|word| word.bytes().all(|b| b.is_ascii_digit())).nth(1).is_some();
     is_short
+        && !is_rating()
         && text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
         && !text.ends_with(':')
         && !is_label(text)
