@@ -5,9 +5,10 @@ use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::visibility::names::is_for_screen_readers;
 
-/// Maximum number of bytes of a name, and of nodes of a cell.
+/// Maximum number of bytes of a name, of nodes of a cell, and of nodes beside it that may have the name.
 const MAX_BYTES: usize = 40;
 const MAX_NODES: usize = 24;
+const MAX_CELLS: usize = 6;
 
 /// Returns the name of the icon in a cell: its text for screen readers, a label, a title or an alternative text. Other hidden text is not a name.
 pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
@@ -17,8 +18,19 @@ pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
         return None;
     }
     let mut nodes = dom.descendants(cell);
-    let name = nodes.by_ref().take(MAX_NODES).find_map(|n| own_name(dom, n)).map(str::trim);
-    name.filter(|name| !name.is_empty() && name.len() <= MAX_BYTES && nodes.next().is_none())
+    let mut name = None;
+    for n in nodes.by_ref().take(MAX_NODES) {
+        // An icon to be pressed says what it does.
+        if matches!(dom.tag(n), Tag::A | Tag::BUTTON | Tag::INPUT) {
+            return None;
+        }
+        name = name.or_else(|| Some((n, own_name(dom, n)?.trim())));
+    }
+    let (node, name) = name.filter(|(_, name)| name.len() <= MAX_BYTES && nodes.next().is_none())?;
+    // A picture may show what the cell beside it names.
+    let mut beside = dom.prev_siblings(cell).chain(dom.next_siblings(cell)).take(MAX_CELLS);
+    let is_repeated = dom.kind(node) != NodeKind::Text && beside.any(|n| dom.text_content(n).contains(name));
+    (!is_repeated).then_some(name)
 }
 
 fn own_name<'a>(dom: &'a Dom<'_>, n: NodeId) -> Option<&'a str> {
