@@ -21,6 +21,11 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &ProductRanker
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
+    // What the page declares with an offer of its own is sold as what it is: a ticket to an event.
+    let is_other = |other: &Thing| other.get("offers").is_some() && other.text("name").is_some_and(|n| key(n) == name);
+    if ranked.main.is_none() && things.iter().any(is_other) {
+        return;
+    }
     // The same product declared again, in another syntax or for a variant, fills the fields that the first leaves open.
     let mut rest = Vec::with_capacity(things.len());
     let mut place = None;
