@@ -129,6 +129,19 @@ fn a_card_of_several_lines_is_named_by_the_line_of_its_own() {
 }
 
 #[test]
+fn a_card_without_a_heading_has_the_title_that_its_markup_names() {
+    let card = |i: usize| {
+        format!(
+            "<a class=card href=/s/{i}><div class=cat>Stock update</div><div class=date>{} May 2026</div>\
+             <div class=card-title>{}</div><div class=desc>A few words about number {i} and what it is good for.</div></a>",
+            i + 1,
+            TITLES[i]
+        )
+    };
+    assert_eq!(titles(&entries(&(0..5).map(card).collect::<String>())), TITLES);
+}
+
+#[test]
 fn pictures_without_a_label_are_named_by_their_records() {
     let card = |i: usize| {
         format!(

@@ -187,6 +187,43 @@ fn the_number_of_a_note_is_not_a_part_of_a_number() {
 }
 
 #[test]
+fn the_year_of_a_citation_is_not_a_note() {
+    let html = "<p>Earlier work (Harrow, <a href='#b1'>2011a</a>) says so.<ul><li id=b1>J. Harrow. Rough beds.</ul>";
+    assert!(markdown(html).starts_with("Earlier work (Harrow, [2011a]("));
+}
+
+#[test]
+fn the_number_of_a_single_step_is_written() {
+    assert_eq!(all_formats("<ol start=3><li>Write the settings.</ol>")[0], "3. Write the settings.\n");
+}
+
+#[test]
+fn a_term_does_not_link_to_itself() {
+    let html = "<dl><dt id=auto><a href='#auto'><code>auto</code></a><dd>As the browser likes.</dl>";
+    assert_eq!(markdown(html), "**`auto`**\n\nAs the browser likes.\n");
+}
+
+#[test]
+fn a_cell_with_an_icon_has_its_name() {
+    let row = |cell: &str| {
+        let html = format!("<table><tr><th>Plan<th>Small<th>Large<tr><td>Groups<td>{cell}<td>Ten</table>");
+        all_formats(&html).map(|format| format.contains("Included"))
+    };
+    for cell in [
+        "<svg aria-hidden=true></svg><span class=visually-hidden>Included</span>",
+        "<svg aria-label=Included></svg>",
+        "<svg><title>Included</title></svg>",
+        "<i class=check title=Included></i>",
+    ] {
+        assert_eq!(row(cell), [true; 4], "{cell}");
+    }
+    // Other hidden text is not a name, and neither is the sign of a note in a table of one row.
+    assert_eq!(row("<script>Included</script>"), [false; 4]);
+    let note = "<table><tr><td><i title=Included></i><td>Close the valve before you begin.</table>";
+    assert!(!all_formats(note)[1].contains("Included"));
+}
+
+#[test]
 fn definition_lists_are_lists() {
     assert_eq!(markdown("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>"), "**a**\n\nb\n\nc\n\n**d**\n\ne\n");
     assert_eq!(markdown("<dl><dd>indented</dl>"), "indented\n");
