@@ -585,8 +585,8 @@ impl Iterator for Items {
 }
 
 impl Items {
-    /// Returns what the ids of a folder's pages begin with. Two folders may have pages of the same name.
-    fn begin_of_ids(&self, folder: &Path) -> String {
+    /// Returns the beginning of the ids of a folder's pages. Two folders may have pages of the same name.
+    fn prefix_of_ids(&self, folder: &Path) -> String {
         let mut folders = self.sources.iter().filter(|source| matches!(source, InputSource::Folder(_)));
         if folders.nth(1).is_none() {
             return String::new();
@@ -605,7 +605,7 @@ impl Items {
                 (self.at.number == 0).then(|| UnreadItem::failed(Some(name.clone()), message.clone())),
             )),
             InputSource::Folder(path) => {
-                let mut walk = FolderWalk::new(path.clone(), self.begin_of_ids(path), self.outputs.clone());
+                let mut walk = FolderWalk::new(path.clone(), self.prefix_of_ids(path), self.outputs.clone());
                 skip(&mut walk, self.at.number);
                 let mut parts = None;
                 if let Some(done) = self.at.place

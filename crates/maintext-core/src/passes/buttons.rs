@@ -5,19 +5,19 @@ use maintext_page::dom::{Dom, NodeId, Tag};
 
 /// Maximum number of words of a line of buttons.
 const MAX_WORDS: u32 = 6;
-/// Probability of content from which a button stays: it opens the explanation of a fact, such as "Graphics".
+/// Probability of content from which a button stays: "Graphics" opens the explanation of that fact.
 const SURE: f32 = 0.75;
-/// Words in the class names of links that do something with the page.
+/// Words in the class names of links that act on the page itself.
 const ACTIONS: [&str; 4] = ["jump", "print", "pin", "share"];
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
-/// `probabilities` are those of the blocks, if the method gives any.
+/// Drops kept blocks. `probabilities` has a value for each block if the method gives any.
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     for (b, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
         let block = &blocks.blocks[b];
         let is_button = block.words <= MAX_WORDS
-            && says_what_happens(blocks.text(b))
+            && is_action(blocks.text(b))
             && blocks
                 .leaves_of(block)
                 .iter()
@@ -27,15 +27,15 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
     }
 }
 
-/// Whether a text has neither a number, as offers and choices have, nor the sign of a question; the length of a recording counts as no number.
-fn says_what_happens(text: &str) -> bool {
+/// Whether a text lacks a number, as in offers and choices, and a question mark. The duration of a recording is not such a number.
+fn is_action(text: &str) -> bool {
     let is_length = |word: &str| word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':');
     let has_number = text.split(' ').any(|word| word.contains(char::is_numeric) && !is_length(word));
     !has_number && !text.ends_with(['?', '？', '؟'])
 }
 
-/// Whether a text is in a link that does something with the page, or, if these count, in a button that neither opens a part of the page nor is
-/// in a heading.
+/// Whether a text is in a link that acts on the page or, if buttons count, in a button; controls that open a part of the page and controls in
+/// headings do not count.
 fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     let mut around = dom.ancestors(text).take(MAX_LEVELS);
     let is_control = |n: &NodeId| acts_on_page(dom, *n) || buttons_count && dom.tag(*n) == Tag::BUTTON;
@@ -48,14 +48,14 @@ fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     !opens && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
 }
 
-/// Whether a text is in the button of a carousel, which precedes the slides as the title of a panel precedes the panel.
+/// Whether a text is in the button of a carousel. It precedes the slides, as the title of a panel precedes the panel.
 fn turns_pages(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
     let around = leaves.first().into_iter().flat_map(|leaf| dom.ancestors(*leaf).take(MAX_LEVELS));
     let mut words = around.flat_map(|n| dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()));
     words.any(|word| ["prev", "next", "arrow"].contains(&word))
 }
 
-/// Whether a link does something with the page instead of leading to another.
+/// Whether a link acts on the page instead of leading to another.
 fn acts_on_page(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.tag(n) == Tag::A && dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()).any(|word| ACTIONS.contains(&word))
 }

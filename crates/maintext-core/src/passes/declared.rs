@@ -1,4 +1,4 @@
-//! Keeps the place and the time of an event, and the place of a job, if the page declares them.
+//! Keeps the declared place and time of an event, and the declared place of a job.
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::dates::Stamp;
 use maintext_facts::metadata::text::key;
@@ -9,10 +9,10 @@ const MAX_WORDS: u32 = 14;
 const MAX_LABEL_WORDS: u32 = 3;
 /// Minimum number of bytes of the name of a place.
 const MIN_BYTES: usize = 4;
-/// Number of lines that are kept at most: the place is printed above the text and below it.
+/// Maximum number of lines to keep: many pages print the place above and below the text.
 const MAX_LINES: usize = 8;
 
-/// Keeps the first short lines below the name of the event that have a declared place or day, with their labels.
+/// Keeps the first short lines below the event's name that contain a declared place or day, with their labels.
 pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let graph = facts.graph();
     let mut subjects = graph.things.iter().filter(|thing| thing.kind.ends_with("Event") || thing.kind == "JobPosting");

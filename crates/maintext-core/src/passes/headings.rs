@@ -196,7 +196,7 @@ fn is_above_placeholder(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool 
     is_filled && !has_text && nodes.next().is_none() && dom.tag(place).is_block()
 }
 
-/// Whether a heading is all the text of a table of contents, which a script fills.
+/// Whether a heading is the only text of a table of contents that a script fills.
 fn heads_empty_contents(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool {
     const MAX_LEVELS: usize = 4;
     let own = heading as u32..heading as u32 + 1;

@@ -67,7 +67,7 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     }
 }
 
-/// Whether a link is in the part to which it leads.
+/// Whether a link is inside its target.
 fn is_inside(dom: &Dom<'_>, link: NodeId, target: &str) -> bool {
     const MAX_LEVELS: usize = 12;
     dom.ancestors(link).take(MAX_LEVELS).any(|n| dom.attribute(n, Attr::ID) == Some(target))

@@ -2,6 +2,8 @@
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
+use maintext_reading::features::tokens::NameSet;
+use std::sync::LazyLock;
 
 /// Maximum numbers of blocks and of words of such a box, and of elements between it and its field or button.
 const MAX_BLOCKS: usize = 5;
@@ -10,18 +12,22 @@ const MAX_LEVELS: usize = 6;
 /// Minimum number of kept words outside of the box: a page with fewer may be the form.
 const MIN_WORDS_OUTSIDE: u32 = 20;
 
+/// Names of boxes for a newsletter. Most languages use the English word.
+const NEWSLETTER: [&str; 3] = ["newsletter", "newsletters", "mc4wp"];
+static NEWSLETTER_NAMES: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&NEWSLETTER));
+
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let names = blocks.names(dom);
+    let is_named = names.named(|list| NEWSLETTER_NAMES.has_any(list));
     let heading = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
     let heading = heading.map(|e| e.blocks.start);
     let mut words = blocks.kept_words(kept);
     for (i, e) in blocks.elements.iter().enumerate() {
         let asks = match e.tag {
             Tag::INPUT => dom.attribute(e.node, Attr::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("email")),
-            Tag::DIV | Tag::SECTION | Tag::ASIDE => names_newsletter(dom.class(e.node)),
+            Tag::DIV | Tag::SECTION | Tag::ASIDE => is_named.has(i),
             Tag::H2 | Tag::H3 | Tag::H4 => {
-                let text =
-                    blocks.blocks.get(e.blocks.start as usize).map_or("", |_| blocks.text(e.blocks.start as usize));
-                names_newsletter(text)
+                !e.blocks.is_empty() && says_newsletter(blocks.text(e.blocks.start as usize))
             }
             Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading),
             _ => false,
@@ -40,10 +46,9 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether a class or a heading is one of a box for a newsletter. Most languages have the English word.
-fn names_newsletter(text: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|word| ["newsletter", "newsletters", "mc4wp"].iter().any(|name| word.eq_ignore_ascii_case(name)))
+fn says_newsletter(heading: &str) -> bool {
+    let mut words = heading.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| NEWSLETTER.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Whether an element is small, lacks the main heading, and is only a part of the page.

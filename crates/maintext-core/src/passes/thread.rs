@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
-/// Number of words in posts, dropped ones included, for each word of content outside of them from which the posts are the content.
+/// Minimum number of words in posts, including dropped ones, for each word of content outside of them.
 const MIN_POSTS_TO_REST: u32 = 3;
 
 /// Probability of a list from which its entries are not the authors of posts.
@@ -52,8 +52,8 @@ fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
     kinds.get(kind).copied().unwrap_or(0.0)
 }
 
-/// Whether the texts of the posts are most of the content, or have far more words than the rest of it: the question that opens a thread whose
-/// answers the method dropped.
+/// Whether the texts of the posts are most of the content, or have far more words than the rest of it, as where the method kept only the
+/// opening question.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     let lines = || posts.iter().flat_map(|r| &r.lines);
     let in_posts: u32 = lines().map(|b| kept_words(kept, blocks, *b)).sum();

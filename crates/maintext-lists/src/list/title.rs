@@ -145,7 +145,7 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
     (pieces, heading.or(named))
 }
 
-/// Whether a class says that an element is the title of what is around it: `card-title`, `name`.
+/// Whether a class names the title of a card: `card-title`, `name`.
 fn names_title(class: &str) -> bool {
     const TITLES: [&str; 4] = ["title", "headline", "heading", "name"];
     const OTHERS: [&str; 7] = ["sub", "author", "user", "category", "company", "brand", "section"];

@@ -288,7 +288,7 @@ impl<'a> Visibility<'a> {
         seen
     }
 
-    /// Whether screen readers get the text of an element from a label or from a text beside it: those who see it see the element.
+    /// Whether a label or a preceding text gives screen readers the text of an element, which is hidden from them alone.
     fn is_read_elsewhere(&self, n: NodeId) -> bool {
         let dom = self.dom;
         dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())

@@ -37,7 +37,7 @@ pub(super) struct Signs {
     pub(super) hides: Option<Reason>,
     /// Whether it shows the line breaks of a text.
     pub(super) shows_lines: bool,
-    /// Whether the element is a carousel's copy of another slide, with which it turns in a circle.
+    /// Whether the element is a copy of a slide, which a carousel adds to turn in a circle.
     pub(super) is_copy: bool,
 }
 
@@ -252,8 +252,8 @@ pub(super) fn is_revealed(name: &str) -> bool {
     holds(name, revealed)
 }
 
-/// Whether a `class` or `id` says that an element is the content of another, such as of a fold. Said of an element around a hidden one, it is the
-/// page's: `entry-content`.
+/// Whether a `class` or `id` says that an element is the content of another one, such as a fold. On an element around a hidden one, the name
+/// usually means the content of the page: `entry-content`.
 pub(super) fn is_content_of_other(name: &str) -> bool {
     fn parts(first: u8) -> &'static [&'static str] {
         match first {

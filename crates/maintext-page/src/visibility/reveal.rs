@@ -217,7 +217,7 @@ impl<'a> Controls<'a> {
     }
 }
 
-/// Whether a `style` is the first step of an animation: transparent, and small or beside its place.
+/// Whether a `style` looks like the first step of an animation: transparent and transformed.
 fn begins_animation(style: &str) -> bool {
     style.contains("opacity") && style.contains("transform")
 }

@@ -52,11 +52,11 @@ const P_PARTLY: f32 = 0.35;
 const P_ANNOUNCED: f32 = 0.1;
 /// Mean probability from which the rows of a table of data are kept with their headers, whatever their links.
 const P_ROWS: f32 = 0.15;
-/// Mean probability from which a list is kept directly below kept text, whatever its links, and the least of its blocks. By whole sets, both
-/// together gain 0.001 on the labels (docs/experiments/content.md).
+/// Mean and minimum probability from which a list directly below kept text is kept, whatever its links. The three gain 0.001 by set on the
+/// labels (docs/experiments/content.md).
 const P_BELOW: f32 = 0.25;
 const MIN_P_BELOW: f32 = 0.15;
-/// Mean probability from which the text below a kept heading is kept that would head nothing, and the least of its blocks.
+/// Mean and minimum probability from which the text below a kept heading without other text is kept.
 const P_SECTION: f32 = 0.3;
 const MIN_P_SECTION: f32 = 0.2;
 /// Minimum number of blocks of a list below kept text.
@@ -93,7 +93,7 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
     choice.step(Step::Neighbours, "a formula with kept text", |keep| keep_formulas(blocks, keep));
 }
 
-/// Keeps the doubtful text directly below a kept heading that would head nothing: opening hours, addresses, facts.
+/// Keeps the doubtful text directly below a kept heading that has no other text: opening hours, addresses, facts.
 fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     for heading in 0..keep.len() {
         if !keep[heading] || heading_level(blocks, heading) < 2 {

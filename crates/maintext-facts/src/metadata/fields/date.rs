@@ -135,7 +135,7 @@ fn is_mentioned(page: &Layout<'_>, e: &Evidence) -> bool {
 /// Number of days in the same markup within the content from which they are the dates of entries.
 const MIN_ENTRY_DAYS: usize = 3;
 
-/// Returns the days of the content that occur only among others in the same markup: the dates of a list's entries, of which none is the page's.
+/// Returns the days of the content that occur only in markup with several other days: the dates of a list's entries.
 fn days_of_entries(in_content: &[(u64, Date)]) -> HashSet<Date> {
     let mut days: HashMap<u64, HashSet<Date>> = HashMap::default();
     for (signature, day) in in_content {
@@ -147,7 +147,7 @@ fn days_of_entries(in_content: &[(u64, Date)]) -> HashSet<Date> {
     of_entries
 }
 
-/// Whether a date is only in elements of the page, and not in a statement about the page.
+/// Whether a date occurs only in elements of the page, not in a statement about the page.
 fn is_in_page(c: &Candidate) -> bool {
     c.evidence.iter().all(|e| matches!(e.source, Source::Text | Source::Time | Source::Microdata))
 }

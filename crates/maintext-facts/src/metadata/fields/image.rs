@@ -259,7 +259,7 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     })
 }
 
-/// Whether a class is one of parts about the author, with a portrait.
+/// Whether a class names a part about the author, which may hold a portrait.
 fn names_person(class: &str) -> bool {
     class
         .split(|c: char| !c.is_alphanumeric())

@@ -61,7 +61,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     found
 }
 
-/// Puts the title before the name of the site, which is a heading of the first level that leads to the front page, and an end of `<title>`:
+/// Puts the title before the name of the site if that is a first-level heading that links to the front page and one end of `<title>`:
 /// "A short route - The Gazette".
 fn prefer_title_over_logo(page: &Layout<'_>, found: &mut [Candidate]) {
     let [logo, others @ ..] = &*found else { return };

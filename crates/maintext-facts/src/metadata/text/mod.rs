@@ -160,7 +160,7 @@ fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool)
                 let unseen = tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE);
                 let button = tag == Tag::BUTTON && !buttons && n != id;
                 pressed |= button;
-                // The readings of ruby text are printed above it.
+                // Ruby text repeats itself in its readings.
                 let is_reading = matches!(tag, Tag::RT | Tag::RP);
                 if n != id && (unseen || button || is_reading || is_permalink(dom, n)) {
                     walk.skip_children();

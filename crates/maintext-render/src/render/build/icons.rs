@@ -1,18 +1,18 @@
-//! The meaning of a cell that shows nothing but an icon, such as a tick.
+//! Cells that show only an icon, such as a tick, get its name.
 use super::super::tree::RunKind;
 use super::RenderTreeBuilder;
 use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::visibility::names::is_for_screen_readers;
 
-/// Maximum number of bytes of a name, of nodes of a cell, and of nodes beside it that may have the name.
+/// Maximum number of bytes of a name, of nodes of a cell, and of its neighbours that may have the same text.
 const MAX_BYTES: usize = 40;
 const MAX_NODES: usize = 24;
 const MAX_CELLS: usize = 6;
 
 /// Returns the name of the icon in a cell: its text for screen readers, a label, a title or an alternative text. Other hidden text is not a name.
 pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
-    // A table of one row holds a note with its sign.
+    // A table with a single row is a callout with its icon.
     let row = dom.parent(cell)?;
     if !dom.prev_siblings(row).chain(dom.next_siblings(row)).any(|n| dom.tag(n) == Tag::TR) {
         return None;
@@ -20,16 +20,16 @@ pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
     let mut nodes = dom.descendants(cell);
     let mut name = None;
     for n in nodes.by_ref().take(MAX_NODES) {
-        // An icon to be pressed says what it does.
+        // The name of a button is an instruction.
         if matches!(dom.tag(n), Tag::A | Tag::BUTTON | Tag::INPUT) {
             return None;
         }
         name = name.or_else(|| Some((n, own_name(dom, n)?.trim())));
     }
     let (node, name) = name.filter(|(_, name)| name.len() <= MAX_BYTES && nodes.next().is_none())?;
-    // A picture may show what the cell beside it names.
-    let mut beside = dom.prev_siblings(cell).chain(dom.next_siblings(cell)).take(MAX_CELLS);
-    let is_repeated = dom.kind(node) != NodeKind::Text && beside.any(|n| dom.text_content(n).contains(name));
+    // A picture may illustrate the text of the next cell.
+    let mut neighbours = dom.prev_siblings(cell).chain(dom.next_siblings(cell)).take(MAX_CELLS);
+    let is_repeated = dom.kind(node) != NodeKind::Text && neighbours.any(|n| dom.text_content(n).contains(name));
     (!is_repeated).then_some(name)
 }
 

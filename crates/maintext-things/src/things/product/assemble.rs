@@ -21,7 +21,7 @@ pub(in crate::things) fn complete(sources: &Sources<'_>, rankers: &ProductRanker
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
-    // What the page declares with an offer of its own is sold as what it is: a ticket to an event.
+    // A ticket is an offer of the event that the page declares.
     let is_other = |other: &Thing| other.get("offers").is_some() && other.text("name").is_some_and(|n| key(n) == name);
     if ranked.main.is_none() && things.iter().any(is_other) {
         return;
