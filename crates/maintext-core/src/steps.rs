@@ -85,8 +85,8 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Article, "a menu above or below the text", |kept| drop_menus(blocks, kept));
 }
 
-/// Keeps leads, prices, places and days with their heading, values with their labels, links with the sentence that announces them, panels, boxes and tabs with
-/// their titles, and drops quotations that repeat the text.
+/// Keeps leads, prices, places and days with their heading, values with their labels, links with the sentence that announces them, panels, boxes
+/// and tabs with their titles, and drops quotations that repeat the text.
 fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step_by_probability(Step::Parts, "a sentence between heading and text", |probabilities, kept| {

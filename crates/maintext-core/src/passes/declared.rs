@@ -9,6 +9,8 @@ const MAX_WORDS: u32 = 14;
 const MAX_LABEL_WORDS: u32 = 3;
 /// Minimum number of bytes of the name of a place.
 const MIN_BYTES: usize = 4;
+/// Maximum number of names and addresses that are looked for.
+const MAX_PLACES: usize = 12;
 /// Maximum number of lines to keep: many pages print the place above and below the text.
 const MAX_LINES: usize = 8;
 
@@ -23,7 +25,7 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let places = graph.things.iter().filter(|thing| thing.kind.ends_with("Place") || thing.kind == "PostalAddress");
     let named = ["name", "streetAddress", "addressLocality"];
     let places = places.flat_map(|place| named.iter().filter_map(|property| graph.text(place.id, property)));
-    let places: Vec<String> = places.map(key).filter(|place| place.len() >= MIN_BYTES).collect();
+    let places: Vec<String> = places.map(key).filter(|place| place.len() >= MIN_BYTES).take(MAX_PLACES).collect();
     let blocks = facts.blocks;
     let name = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
     let from = name.map_or(0, |heading| heading.blocks.start as usize + 1);
@@ -44,8 +46,10 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let lines: Vec<usize> = lines.take(MAX_LINES).collect();
     for line in lines {
         kept[line] = true;
-        let label = &blocks.blocks[line - 1];
-        kept[line - 1] |= label.words <= MAX_LABEL_WORDS && blocks.text(line - 1).ends_with([':', '：']);
+        if let Some(above) = line.checked_sub(1) {
+            let is_short = blocks.blocks[above].words <= MAX_LABEL_WORDS;
+            kept[above] |= is_short && blocks.text(above).ends_with([':', '：']);
+        }
     }
 }
 
