@@ -380,6 +380,7 @@ fn is_known(name: &str) -> bool {
             | "color"
             | "background"
             | "background-color"
+            | "background-image"
             | "margin-left"
             | "margin-top"
             | "margin-right"

@@ -145,6 +145,8 @@ const MAX_COLOUR_DIFFERENCE: u8 = 16;
 /// Share of the page's text above which a hidden part waits for a script.
 const MAX_HIDDEN_SHARE: f32 = 0.2;
 
+/// Number of elements around a part of code.
+const MAX_LEVELS_TO_CODE: usize = 6;
 /// Number of nodes before an element among which its text for screen readers is sought.
 const MAX_SIBLINGS: usize = 3;
 
@@ -383,12 +385,19 @@ impl<'a> Visibility<'a> {
             (state.invisible, state.revealed) = (false, true);
         }
         let why = match text_reason(&state) {
+            // Programs that colour code know its background.
+            Some(Reason::Colour) if self.is_in_code(n) => None,
             Some(_) if self.dom.keeps_hidden() || self.kept.contains(&n) => None,
             why => why,
         };
         state.reason = why.map(|why| above.reason.filter(|above| above.0 == why).unwrap_or((why, n)));
         self.states.push((n, state));
         false
+    }
+
+    fn is_in_code(&self, n: NodeId) -> bool {
+        let mut around = self.dom.ancestors(n).take(MAX_LEVELS_TO_CODE);
+        around.any(|n| matches!(self.dom.tag(n), Tag::PRE | Tag::CODE))
     }
 
     fn next_state(&self, values: &[Declaration]) -> State {

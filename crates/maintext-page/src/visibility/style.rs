@@ -353,6 +353,12 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
         "translate" => out.extend(length(input).map(|l| D::Vanishes(is_far(l)))),
         "color" | "-webkit-text-fill-color" => out.push(D::Colour(colour(input))),
         "background-color" | "background" => out.push(D::Background(colour(input))),
+        // The colours of a picture are not known.
+        "background-image" => {
+            if word(input).is_none_or(|w| w != "none") {
+                out.push(D::Background(None));
+            }
+        }
         "background-clip" | "-webkit-background-clip" => {
             out.extend(word(input).filter(|w| w == "text").map(|_| D::Painted));
         }
@@ -637,6 +643,8 @@ mod tests {
             ("color:rgba(255 255 255 / 0)", vec![D::Colour(Some([255, 255, 255, 0]))]),
             ("color:hsl(0, 0%, 100%)", vec![D::Colour(Some([255; 4]))]),
             ("background:url(a.png) white", vec![D::Background(None)]),
+            ("background-image:url(a.png)", vec![D::Background(None)]),
+            ("background-image:none", vec![]),
             ("background: #fff no-repeat", vec![D::Background(Some([255; 4]))]),
             ("left:-99em;color:var(--x)", vec![D::Inset(Side::Left, Length::Em(-99.0)), D::Colour(None)]),
             ("margin:0;border:none;list-style:none", vec![]),
