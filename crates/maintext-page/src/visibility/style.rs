@@ -354,11 +354,7 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
         "color" | "-webkit-text-fill-color" => out.push(D::Colour(colour(input))),
         "background-color" | "background" => out.push(D::Background(colour(input))),
         // The colours of a picture are not known.
-        "background-image" => {
-            if word(input).is_none_or(|w| w != "none") {
-                out.push(D::Background(None));
-            }
-        }
+        "background-image" if word(input).is_none_or(|w| w != "none") => out.push(D::Background(None)),
         "background-clip" | "-webkit-background-clip" => {
             out.extend(word(input).filter(|w| w == "text").map(|_| D::Painted));
         }
