@@ -16,30 +16,32 @@ const MAX_LEVELS: usize = 4;
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     for (b, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
         let block = &blocks.blocks[b];
+        let leaves = blocks.leaves_of(block);
+        let buttons_count = probabilities.is_none_or(|p| p[b] < SURE);
         let is_button = block.words <= MAX_WORDS
             && is_action(blocks.text(b))
-            && blocks
-                .leaves_of(block)
-                .iter()
-                .all(|leaf| is_in_control(dom, *leaf, !probabilities.is_some_and(|p| p[b] >= SURE)))
-            && (accordions::pair(dom, blocks, b).is_none() || turns_pages(dom, blocks.leaves_of(block)));
+            && leaves.iter().all(|leaf| is_in_control(dom, *leaf, buttons_count))
+            && (accordions::pair(dom, blocks, b).is_none() || turns_pages(dom, leaves));
         *kept = !is_button;
     }
 }
 
 /// Whether a text lacks a number, as in offers and choices, and a question mark. The duration of a recording is not such a number.
 fn is_action(text: &str) -> bool {
-    let is_length = |word: &str| word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':');
-    let has_number = text.split(' ').any(|word| word.contains(char::is_numeric) && !is_length(word));
+    let has_number = text.split(' ').any(|word| word.contains(char::is_numeric) && !is_duration(word));
     !has_number && !text.ends_with(['?', '？', '؟'])
+}
+
+fn is_duration(word: &str) -> bool {
+    word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
 }
 
 /// Whether a text is in a link that acts on the page or, if buttons count, in a button; controls that open a part of the page and controls in
 /// headings do not count.
 fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     let mut around = dom.ancestors(text).take(MAX_LEVELS);
-    let is_control = |n: &NodeId| acts_on_page(dom, *n) || buttons_count && dom.tag(*n) == Tag::BUTTON;
-    let Some(control) = around.find(is_control) else { return false };
+    let control = around.find(|n| acts_on_page(dom, *n) || buttons_count && dom.tag(*n) == Tag::BUTTON);
+    let Some(control) = control else { return false };
     let opens = dom.attributes_named(control).any(|(_, name, value)| match name {
         "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" | "data-target" | "data-bs-target" => true,
         "role" => value == "tab",
@@ -51,13 +53,12 @@ fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
 /// Whether a text is in the button of a carousel. It precedes the slides, as the title of a panel precedes the panel.
 fn turns_pages(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
     let around = leaves.first().into_iter().flat_map(|leaf| dom.ancestors(*leaf).take(MAX_LEVELS));
-    let mut words = around.flat_map(|n| dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()));
-    words.any(|word| ["prev", "next", "arrow"].contains(&word))
+    around.flat_map(|n| dom.class_words(n)).any(|word| ["prev", "next", "arrow"].contains(&word))
 }
 
 /// Whether a link acts on the page instead of leading to another.
 fn acts_on_page(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.tag(n) == Tag::A && dom.class(n).split(|c: char| !c.is_ascii_alphanumeric()).any(|word| ACTIONS.contains(&word))
+    dom.tag(n) == Tag::A && dom.class_words(n).any(|word| ACTIONS.contains(&word))
 }
 
 #[cfg(test)]

@@ -201,10 +201,8 @@ fn heads_empty_contents(dom: &Dom<'_>, blocks: &Blocks, heading: usize) -> bool 
     const MAX_LEVELS: usize = 4;
     let own = heading as u32..heading as u32 + 1;
     let around = blocks.ancestors(heading).skip_while(|e| blocks.elements[*e].tag.heading_level().is_none());
-    around.skip(1).take(MAX_LEVELS).take_while(|e| blocks.elements[*e].blocks == own).any(|e| {
-        let mut words = dom.class(blocks.elements[e].node).split(|c: char| !c.is_ascii_alphanumeric());
-        words.any(|word| word.eq_ignore_ascii_case("toc"))
-    })
+    let around = around.skip(1).take(MAX_LEVELS).take_while(|e| blocks.elements[*e].blocks == own);
+    around.flat_map(|e| dom.class_words(blocks.elements[e].node)).any(|word| word.eq_ignore_ascii_case("toc"))
 }
 
 fn is_script(dom: &Dom<'_>, n: NodeId) -> bool {

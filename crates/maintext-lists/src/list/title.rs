@@ -133,7 +133,7 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
                 if heading.is_none() && dom.tag(n).heading_level().is_some() {
                     heading = Some(n);
                 }
-                if named.is_none() && n != link && names_title(dom.class(n)) {
+                if named.is_none() && n != link && names_title(dom, n) {
                     named = Some(n);
                 }
             }
@@ -145,15 +145,15 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
     (pieces, heading.or(named))
 }
 
-/// Whether a class names the title of a card: `card-title`, `name`.
-fn names_title(class: &str) -> bool {
+/// Whether the class of an element names the title of a card: `card-title`, `name`.
+fn names_title(dom: &Dom<'_>, n: NodeId) -> bool {
     const TITLES: [&str; 4] = ["title", "headline", "heading", "name"];
     const OTHERS: [&str; 7] = ["sub", "author", "user", "category", "company", "brand", "section"];
-    let words = |names: &[&str]| {
-        let mut words = class.split(|c: char| !c.is_ascii_alphanumeric());
-        words.any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
-    };
-    words(&TITLES) && !words(&OTHERS)
+    has_word(dom, n, &TITLES) && !has_word(dom, n, &OTHERS)
+}
+
+fn has_word(dom: &Dom<'_>, n: NodeId, words: &[&str]) -> bool {
+    dom.class_words(n).any(|word| words.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Returns the fewest pieces at an end that form a label. At least one piece is left.

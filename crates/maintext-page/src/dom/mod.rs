@@ -275,6 +275,10 @@ impl<'a> Dom<'a> {
     pub fn class(&self, id: NodeId) -> &str {
         self.attribute(id, Attr::CLASS).unwrap_or("")
     }
+    /// Returns the words of the attribute `class`: `card__title--big` has three.
+    pub fn class_words(&self, id: NodeId) -> impl Iterator<Item = &str> {
+        self.class(id).split(|c: char| !c.is_ascii_alphanumeric())
+    }
     /// Returns the value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
         if self.document.attrs(id.inner()).len() == 0 {

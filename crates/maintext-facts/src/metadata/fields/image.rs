@@ -3,7 +3,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::address::is_front_page;
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::image::{card, image_source};
 use maintext_page::lexicon::lexicon;
 
@@ -254,16 +254,15 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
     std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
         dom.tag(n) == Tag::BUTTON
             || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
-            || n != img && dom.attr(n, "class").is_some_and(names_person)
+            || n != img && names_person(dom, n)
             || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| leads_to_front_page(page, href))
     })
 }
 
 /// Whether a class names a part about the author, which may hold a portrait.
-fn names_person(class: &str) -> bool {
-    class
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| ["author", "byline", "profile", "follow", "bio"].iter().any(|name| word.eq_ignore_ascii_case(name)))
+fn names_person(dom: &Dom<'_>, n: NodeId) -> bool {
+    const PERSONS: [&str; 5] = ["author", "byline", "profile", "follow", "bio"];
+    dom.class_words(n).any(|word| PERSONS.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
 /// Whether a link leads to the front page of a site.
