@@ -29,20 +29,17 @@ struct Article {
 
 /// Drops the articles with a byline and a link as heading below the one that the page's `title` names: the teasers of other articles.
 pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
-    let title = WordSet::new(title);
     let elements = &blocks.elements;
-    let heading = visible(blocks, Tag::H1).next();
-    let is_named = |e: usize| WordSet::new(&dom.text_content(elements[e].node)).share_in(&title) >= NAMED;
-    let Some(heading) = heading.filter(|&e| is_named(e)) else { return };
     let mut articles = visible(blocks, Tag::ARTICLE);
-    let words = |e: usize| -> u32 {
-        let own = elements[e].blocks.start..elements[e].blocks.end;
-        own.filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
-    };
-    let is_main = |&e: &usize| {
-        elements[heading].blocks.start < elements[e].blocks.end && !is_teaser(dom, blocks, e) && words(e) >= SHORT
-    };
-    let Some(end) = articles.next().filter(is_main).map(|e| elements[e].blocks.end) else { return };
+    let (Some(heading), Some(main)) = (visible(blocks, Tag::H1).next(), articles.next()) else { return };
+    let end = elements[main].blocks.end;
+    if elements[heading].blocks.start >= end
+        || kept_words(&elements[main].blocks, blocks, kept) < SHORT
+        || is_teaser(dom, blocks, main)
+        || WordSet::new(&dom.text_content(elements[heading].node)).share_in(&WordSet::new(title)) < NAMED
+    {
+        return;
+    }
     for e in articles.filter(|&e| elements[e].blocks.start >= end && is_teaser(dom, blocks, e)) {
         kept[elements[e].blocks.start as usize..elements[e].blocks.end as usize].fill(false);
     }
@@ -61,14 +58,14 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     let mut whole = articles(dom, blocks);
     let short = whole
         .iter()
-        .find(|a| kept_words(a, blocks, kept) >= SHORT)
+        .find(|a| kept_words(&a.blocks, blocks, kept) >= SHORT)
         .filter(|a| a.is_marked)
-        .map(|a| (a.level, kept_words(a, blocks, kept) >= WHOLE));
+        .map(|a| (a.level, kept_words(&a.blocks, blocks, kept) >= WHOLE));
     whole.retain(|a| match short {
         // Sites give the headline of the next article a lower level.
-        Some((level, _)) if a.is_marked && a.level >= level => kept_words(a, blocks, kept) >= SHORT,
+        Some((level, _)) if a.is_marked && a.level >= level => kept_words(&a.blocks, blocks, kept) >= SHORT,
         Some((_, false)) => false,
-        _ => kept_words(a, blocks, kept) >= WHOLE,
+        _ => kept_words(&a.blocks, blocks, kept) >= WHOLE,
     });
     let [first, others @ ..] = whole.as_slice() else { return };
     if others.is_empty()
@@ -82,8 +79,8 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-fn kept_words(a: &Article, blocks: &Blocks, kept: &[bool]) -> u32 {
-    a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
+fn kept_words(own: &Range<u32>, blocks: &Blocks, kept: &[bool]) -> u32 {
+    own.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
 }
 
 /// Returns the elements with one main heading each, the elements that follow the one with the main heading and begin as it does, or the

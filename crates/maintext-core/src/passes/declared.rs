@@ -2,7 +2,6 @@
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::dates::Stamp;
 use maintext_facts::metadata::text::key;
-use maintext_page::dom::Tag;
 
 /// Maximum number of words of a line with a place or a time, and of its label.
 const MAX_WORDS: u32 = 14;
@@ -27,21 +26,13 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let places = places.flat_map(|place| named.iter().filter_map(|property| graph.text(place.id, property)));
     let places: Vec<String> = places.map(key).filter(|place| place.len() >= MIN_BYTES).take(MAX_PLACES).collect();
     let blocks = facts.blocks;
-    let name = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
-    let from = name.map_or(0, |heading| heading.blocks.start as usize + 1);
+    let from = super::main_heading(blocks).map_or(0, |heading| heading + 1);
     let lines = (from..kept.len()).filter(|&b| {
-        let block = &blocks.blocks[b];
-        let is_line = block.words <= MAX_WORDS && !block.hidden;
-        let is_in_frame = facts.regions[block.element as usize] & (region::NAV | region::FOOTER) != 0;
-        let has_day = || {
-            let hits = facts.hits().binary_search_by_key(&(b as u32), |h| h.0);
-            hits.is_ok_and(|at| facts.hits()[at].1.iter().any(|hit| days.contains(&hit.stamp.date)))
-        };
-        let has_place = || {
-            let text = key(blocks.text(b));
-            places.iter().any(|place| text.contains(place.as_str()))
-        };
-        is_line && !is_in_frame && (has_day() || has_place())
+        is_line(facts, b)
+            && (facts.hits_of(b as u32).iter().any(|hit| days.contains(&hit.stamp.date)) || {
+                let text = key(blocks.text(b));
+                places.iter().any(|place| text.contains(place.as_str()))
+            })
     });
     let lines: Vec<usize> = lines.take(MAX_LINES).collect();
     for line in lines {
@@ -51,6 +42,13 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
             kept[above] |= is_short && blocks.text(above).ends_with([':', '：']);
         }
     }
+}
+
+/// Whether a block is short, visible, and neither in the navigation nor in the footer.
+fn is_line(facts: &Facts<'_>, b: usize) -> bool {
+    let block = &facts.blocks.blocks[b];
+    let regions = facts.regions[block.element as usize];
+    block.words <= MAX_WORDS && !block.hidden && regions & (region::NAV | region::FOOTER) == 0
 }
 
 #[cfg(test)]

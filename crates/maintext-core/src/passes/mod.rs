@@ -17,8 +17,16 @@ pub(crate) mod requests;
 pub(crate) mod tabs;
 pub(crate) mod thread;
 
+use maintext_page::blocks::Blocks;
 #[cfg(test)]
-use maintext_page::{blocks::Blocks, dom::Dom};
+use maintext_page::dom::Dom;
+use maintext_page::dom::Tag;
+
+/// Returns the first block of the first visible heading of the first level.
+fn main_heading(blocks: &Blocks) -> Option<usize> {
+    let heading = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
+    heading.map(|heading| heading.blocks.start as usize)
+}
 
 /// Returns the choice of the blocks of a page after a pass, given and returned as one sign for each block.
 #[cfg(test)]

@@ -18,8 +18,7 @@ const MAX_DECLARED: usize = 8;
 pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let blocks = facts.blocks;
     let declared = declared(facts);
-    let name = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
-    let name = name.map(|heading| heading.blocks.start as usize);
+    let name = super::main_heading(blocks);
     if declared.is_empty() {
         if let Some(line) = name.and_then(|name| printed(blocks, name)) {
             kept[line] = true;

@@ -19,8 +19,7 @@ static NEWSLETTER_NAMES: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&NEWS
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let names = blocks.names(dom);
     let is_named = names.named(|list| NEWSLETTER_NAMES.has_any(list));
-    let heading = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty());
-    let heading = heading.map(|e| e.blocks.start);
+    let heading = super::main_heading(blocks).map(|heading| heading as u32);
     let mut words = blocks.kept_words(kept);
     for (i, e) in blocks.elements.iter().enumerate() {
         let asks = match e.tag {

@@ -55,9 +55,11 @@ fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
 /// Whether the texts of the posts are most of the content, or have far more words than the rest of it, as where the method kept only the
 /// opening question.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
-    let lines = || posts.iter().flat_map(|r| &r.lines);
-    let in_posts: u32 = lines().map(|b| kept_words(kept, blocks, *b)).sum();
-    let written: u32 = lines().map(|b| blocks.blocks[*b as usize].words).sum();
+    let (mut in_posts, mut written) = (0, 0);
+    for b in posts.iter().flat_map(|r| &r.lines) {
+        in_posts += kept_words(kept, blocks, *b);
+        written += blocks.blocks[*b as usize].words;
+    }
     let all: u32 = (0..kept.len() as u32).map(|b| kept_words(kept, blocks, b)).sum();
     in_posts as f32 >= COVERED * all as f32 || written >= MIN_POSTS_TO_REST * (all - in_posts)
 }

@@ -114,8 +114,8 @@ pub(super) struct Builder<'a, 'f> {
     /// What the `<title>` may call the site: its ends, as keys.
     site_parts: Vec<String>,
     title: String,
-    /// The links to authors, with their blocks.
-    author_links: Vec<(u32, NodeId)>,
+    /// The names in the links to authors, with the blocks of the links.
+    linked: Vec<(u32, Vec<String>)>,
     /// Visible bylines, to join bylines of the same kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
     /// Signature and comparison key of each visible byline.
@@ -127,13 +127,14 @@ pub(super) struct Builder<'a, 'f> {
 /// Returns all candidates with their lists of names, best first.
 pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) -> Vec<(Vec<String>, Candidate)> {
     let author_links = page.with_rel.iter().filter(|&&n| page.has_rel(n, "author"));
+    let linked = author_links.filter_map(|&n| Some((page.block_of(n)?, n))).take(MAX_AUTHOR_LINKS);
     let mut b = Builder {
         page,
         pool: Pool::new(page.named),
         site: key(site.unwrap_or("")),
         site_parts: site_parts(page),
         title: key(title.unwrap_or("")),
-        author_links: author_links.filter_map(|&n| Some((page.block_of(n)?, n))).take(MAX_AUTHOR_LINKS).collect(),
+        linked: linked.map(|(block, n)| (block, names(&text_without_marks(page.dom, n)))).collect(),
         seen: Vec::new(),
         seen_kinds: Vec::new(),
         editors: Vec::new(),
@@ -407,8 +408,8 @@ impl Builder<'_, '_> {
     /// Returns the names of the links to authors in a line, if none of the names read from the line is one of them: "By Ledger columnist
     /// <a rel=author>Jane Doe</a>".
     fn named_by_link(&self, block: u32, read: &[String]) -> Option<Vec<String>> {
-        let links = self.author_links.iter().filter(|link| link.0 == block);
-        let linked: Vec<String> = links.flat_map(|link| names(&text_without_marks(self.page.dom, link.1))).collect();
+        let links = self.linked.iter().filter(|link| link.0 == block);
+        let linked: Vec<String> = links.flat_map(|link| link.1.iter().cloned()).collect();
         (!linked.is_empty() && !read.iter().any(|name| linked.contains(name))).then_some(linked)
     }
 

@@ -120,9 +120,9 @@ fn is_mentioned(page: &Layout<'_>, e: &Evidence) -> bool {
     const MIN_WORDS_BEFORE: usize = 4;
     const MIN_WORDS: u32 = 8;
     let (Source::Text, Some(block)) = (e.source, e.block) else { return false };
-    let Ok(hits) = page.hits().binary_search_by_key(&block, |h| h.0) else { return false };
+    let Some(hit) = page.hits_of(block).first() else { return false };
     let block = block as usize;
-    let (text, Some(hit)) = (page.blocks.text(block), page.hits()[hits].1.first()) else { return false };
+    let text = page.blocks.text(block);
     let (before, after) = (text.get(..hit.range.start).unwrap_or(""), text.get(hit.range.end..).unwrap_or(""));
     // "On 9 May a quartet will play": behind the date of a report follows a sign.
     let goes_on = after.strip_prefix(' ').is_some_and(|rest| rest.starts_with(char::is_lowercase));
@@ -610,11 +610,10 @@ fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
     const MAX_LABEL_CHARS: usize = 40;
     let elements = &page.blocks.elements;
     let text = page.blocks.blocks.get(block).map(|_| page.blocks.text(block))?;
-    let hits = page.hits().binary_search_by_key(&(block as u32), |h| h.0);
-    let start = match hits.ok().map(|i| page.hits()[i].1.as_slice()) {
-        None | Some([]) => 0,
-        Some([hit]) => hit.range.start,
-        Some(_) => return None,
+    let start = match page.hits_of(block as u32) {
+        [] => 0,
+        [hit] => hit.range.start,
+        _ => return None,
     };
     let mut label = text.get(..start)?.trim();
     let mut is_label = ends_as_label(label);

@@ -123,7 +123,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
 
 /// Returns the dates of short lines that touch the text before them: `Jane6 June 2015` in two elements.
 fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterator<Item = DateInLine> + 'a {
-    let (blocks, hits) = (facts.blocks, facts.hits());
+    let blocks = facts.blocks;
     let lines = blocks
         .blocks
         .iter()
@@ -131,7 +131,7 @@ fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterat
         .filter(|(_, b)| !b.hidden && b.chars <= MAX_VAGUE_CHARS && b.leaves.end > b.leaves.start + 1);
     lines.filter_map(move |(i, b)| {
         let line = blocks.text(i);
-        if !has_digit(line) || hits.binary_search_by_key(&(i as u32), |h| h.0).is_ok() {
+        if !has_digit(line) || !facts.hits_of(i as u32).is_empty() {
             return None;
         }
         let leaves = blocks.leaves_of(b);

@@ -74,9 +74,7 @@ fn is_mark(c: char) -> bool {
 
 /// Returns the name before the date of a short line: `Jane Doe | Tue, 21 April 2020`.
 fn before_date<'a>(facts: &'a Facts<'_>, block: u32) -> Option<&'a str> {
-    let hits = facts.hits();
-    let own = hits.binary_search_by_key(&block, |h| h.0).ok()?;
-    let start = hits[own].1.first()?.range.start;
+    let start = facts.hits_of(block).first()?.range.start;
     if facts.blocks.blocks[block as usize].chars > MAX_HEAD_CHARS {
         return None;
     }
@@ -174,14 +172,17 @@ pub(super) fn is_name(text: &str) -> bool {
     // Bytes rule out most texts before characters are counted.
     let is_long = text.len() > MAX_NAME_CHARS && text.chars().nth(MAX_NAME_CHARS).is_some();
     let is_short = !is_long && text.bytes().filter(|b| *b == b' ').nth(3).is_none();
-    // "Rated 4 out of 5" is a rating.
-    let is_rating = || text.split(' ').filter(|word| word.bytes().all(|b| b.is_ascii_digit())).nth(1).is_some();
     is_short
-        && !is_rating()
+        && !is_rating(text)
         && text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
         && !text.ends_with(':')
         && !is_label(text)
         && !is_time(text)
+}
+
+/// Whether a text has two numbers: "Rated 4 out of 5".
+fn is_rating(text: &str) -> bool {
+    text.split(' ').filter(|word| word.bytes().all(|b| b.is_ascii_digit())).nth(1).is_some()
 }
 
 /// Returns a text if it may be a name; in a lenient search, without the words around names.

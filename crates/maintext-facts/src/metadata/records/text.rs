@@ -188,7 +188,7 @@ impl Group<'_, '_> {
         let first = text.split(|c: char| !c.is_alphabetic()).find(|w| !w.is_empty()).unwrap_or("");
         author.is_some_and(|a| text.contains(a))
             && maintext_page::blocks::count_words(text) <= MAX_HEAD_WORDS
-            && self.facts.hits().binary_search_by_key(&line, |h| h.0).is_ok()
+            && !self.facts.hits_of(line).is_empty()
             && (dates::labels::announces_publication(&first.to_lowercase()) || !strip_label(text).1.is_empty())
     }
 
@@ -257,9 +257,7 @@ impl Group<'_, '_> {
 
     /// Returns the number of words of the first date that a line prints.
     fn words_of_date(&self, line: u32) -> Option<usize> {
-        let hits = self.facts.hits();
-        let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
-        self.text_of_block(line).get(hits[own].1.first()?.range.clone()).map(word_count)
+        self.text_of_block(line).get(self.facts.hits_of(line).first()?.range.clone()).map(word_count)
     }
 
     fn is_in_heading(&self, b: u32) -> bool {

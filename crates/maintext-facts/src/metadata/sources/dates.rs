@@ -19,6 +19,12 @@ impl Facts<'_> {
         })
     }
 
+    /// Returns the dates in the text of a block.
+    pub fn hits_of(&self, block: u32) -> &[Hit] {
+        let hits = self.hits();
+        hits.binary_search_by_key(&block, |of_block| of_block.0).map_or(&[], |at| &hits[at].1)
+    }
+
     /// Returns the dates without a year and the relative dates in short lines, at most one per block.
     pub fn vague_dates(&self) -> &[DateInLine] {
         self.vague.get_or_init(|| {
