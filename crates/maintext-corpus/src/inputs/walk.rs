@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 /// Largest depth of nested folders.
 const MAX_DEPTH: usize = 64;
 
-/// Iterates over files. The id of a file is its path below the folder, or with the folder's name in front, with `/` on all systems. Each folder is read once, however many links lead
-/// to it: a link into the folder itself is not followed, and one to a folder outside of it only the first time.
+/// Iterates over files. The id of a file is its path below the folder, after the name of the folder if there is one, with `/` on all systems.
+/// Each folder is read once, however many links lead to it: a link into the folder itself is not followed, and one to a folder outside of it only
+/// the first time.
 pub(super) struct FolderWalk {
     /// The folder without links in its path.
     root: Option<PathBuf>,

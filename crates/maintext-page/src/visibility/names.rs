@@ -52,7 +52,7 @@ impl Signs {
 
 /// Returns why a class, with its [`pairs`], hides its element, if it does.
 fn hides(class: &str, pairs: u8) -> Option<Reason> {
-    if pairs & !(PRE | COPY) == 0 {
+    if pairs & HIDES == 0 {
         return None;
     }
     let mut reason = None;
@@ -61,7 +61,7 @@ fn hides(class: &str, pairs: u8) -> Option<Reason> {
             "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
                 reason = reason.or(Some(Reason::Class));
             }
-            _ if self::pairs(token) & !(PRE | COPY) != 0 && hides_from_eyes(token) => {
+            _ if self::pairs(token) & HIDES != 0 && hides_from_eyes(token) => {
                 return Some(Reason::ScreenReader);
             }
             _ => {}
@@ -81,6 +81,8 @@ const PAIRS: [&[u8; 2]; 8] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n", b"pr", b
 const PRE: u8 = 1 << 6;
 /// The bit of the pair `cl`.
 const COPY: u8 = 1 << 7;
+/// The bits of the pairs in names that hide an element.
+const HIDES: u8 = !(PRE | COPY);
 
 /// Bit `i` of an entry says that the letter begins (0) or ends (1) pair `i`.
 static LETTERS: [[u8; 256]; 2] = {

@@ -9,7 +9,6 @@ use crate::features::{ends_sentence, heading_level};
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Tag;
 use maintext_page::markup::{Role, code};
-use std::ops::Range;
 
 /// Probability from which a heading is kept with the text after it.
 const P_HEADING: f32 = 0.3;
@@ -368,7 +367,6 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         [words, if *kept { words } else { 0.0 }, b.chars as f64, b.link_chars as f64, *p as f64]
     });
     let sums = RunningSums::new(rows);
-    let all_above = |own: Range<usize>, least: f32| p[own].iter().all(|p| *p > least);
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
@@ -387,10 +385,10 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
         let partly = kept > 0.0 && sum > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
-        let headers = headers(blocks, i);
-        let rows = plain && sum > P_ROWS as f64 * size && !headers.is_empty() && keep[headers].iter().all(|k| *k);
-        let below =
-            sum > P_BELOW as f64 * size && is_list_below_text(blocks, keep, e) && all_above(from..to, MIN_P_BELOW);
+        let rows = plain && sum > P_ROWS as f64 * size && has_kept_headers(blocks, keep, i);
+        let below = sum > P_BELOW as f64 * size
+            && is_list_below_text(blocks, keep, e)
+            && p[from..to].iter().all(|p| *p > MIN_P_BELOW);
         if all || announced || rows || below || text && (likely || partly || table && kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
@@ -398,12 +396,13 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
-/// Returns the blocks of the headers in a table's first row.
-fn headers(blocks: &Blocks, table: usize) -> Range<usize> {
+/// Whether a table begins with headers, all of which are kept.
+fn has_kept_headers(blocks: &Blocks, keep: &[bool], table: usize) -> bool {
     let mut cells =
         blocks.elements[blocks.below(table)].iter().filter(|e| matches!(e.tag, Tag::TH | Tag::TD)).peekable();
     let from = cells.peek().map_or(0, |first| first.blocks.start as usize);
-    from..cells.take_while(|e| e.tag == Tag::TH).last().map_or(from, |last| last.blocks.end as usize)
+    let to = cells.take_while(|e| e.tag == Tag::TH).last().map_or(from, |last| last.blocks.end as usize);
+    from < to && keep[from..to].iter().all(|k| *k)
 }
 
 /// Whether an element is a list of several blocks directly below kept text.

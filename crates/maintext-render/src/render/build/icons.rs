@@ -1,6 +1,7 @@
 //! Cells that show only an icon, such as a tick, get its name.
 use super::super::tree::RunKind;
 use super::RenderTreeBuilder;
+use maintext_facts::metadata::text::node_text;
 use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::visibility::names::is_for_screen_readers;
@@ -9,12 +10,15 @@ use maintext_page::visibility::names::is_for_screen_readers;
 const MAX_BYTES: usize = 40;
 const MAX_NODES: usize = 24;
 const MAX_CELLS: usize = 6;
+/// Maximum number of bytes of the text of such a neighbour, which may hold tables of its own.
+const MAX_TEXT_BYTES: usize = 400;
 
 /// Returns the name of the icon in a cell: its text for screen readers, a label, a title or an alternative text. Other hidden text is not a name.
 pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
     // A table with a single row is a callout with its icon.
     let row = dom.parent(cell)?;
-    if !dom.prev_siblings(row).chain(dom.next_siblings(row)).any(|n| dom.tag(n) == Tag::TR) {
+    let before = dom.prev_siblings(row).take(MAX_NODES);
+    if !before.chain(dom.next_siblings(row).take(MAX_NODES)).any(|n| dom.tag(n) == Tag::TR) {
         return None;
     }
     let mut nodes = dom.descendants(cell);
@@ -29,7 +33,8 @@ pub(super) fn name<'a>(dom: &'a Dom<'_>, cell: NodeId) -> Option<&'a str> {
     let (node, name) = name.filter(|(_, name)| name.len() <= MAX_BYTES && nodes.next().is_none())?;
     // A picture may illustrate the text of the next cell.
     let mut neighbours = dom.prev_siblings(cell).chain(dom.next_siblings(cell)).take(MAX_CELLS);
-    let is_repeated = dom.kind(node) != NodeKind::Text && neighbours.any(|n| dom.text_content(n).contains(name));
+    let is_repeated =
+        dom.kind(node) != NodeKind::Text && neighbours.any(|n| node_text(dom, n, MAX_TEXT_BYTES).contains(name));
     (!is_repeated).then_some(name)
 }
 
