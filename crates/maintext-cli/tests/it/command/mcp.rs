@@ -3,7 +3,7 @@ use crate::command::server::{Server, page};
 use crate::command::{article, command};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 pub struct Agent {
     child: Child,
@@ -30,8 +30,11 @@ impl Agent {
     }
 
     pub fn without_handshake(flags: &[&str]) -> Agent {
-        let mut child = command(&[&["mcp"], flags].concat());
-        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        Agent::of(&mut command(&[&["mcp"], flags].concat()))
+    }
+
+    pub fn of(server: &mut Command) -> Agent {
+        let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (to, from) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Agent { child, to, from, calls: 0, notes: Vec::new() }
     }

@@ -1,7 +1,7 @@
 //! What the Model Context Protocol demands of `maintext mcp`: the stateless revision of July 2026, progress and cancellation. The tests in `mcp` follow the revision of June 2025, with its handshake.
-use crate::command::article;
 use crate::command::mcp::{Agent, index, walk};
 use crate::command::server::{Server, page};
+use crate::command::{article, command};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -164,7 +164,8 @@ fn a_cancelled_map_ends() {
 #[test]
 fn the_descriptions_of_all_tools_take_few_tokens() {
     let tokenizer = maintext_chunks::Tokenizer::named("o200k_base").unwrap();
-    let mut agent = Agent::without_handshake(&["--render"]);
+    // No tool is called, so that any file can be the browser.
+    let mut agent = Agent::of(command(&["mcp", "--render"]).env("CHROMIUM", env!("CARGO_BIN_EXE_maintext")));
     let tools = agent.ask("tools/list", modern(MODERN, json!({})))["result"]["tools"].take();
     let tokens = tokenizer.count(&tools.to_string());
     assert!(tokens <= 1800, "{tokens} tokens");
