@@ -225,7 +225,8 @@ fn revealed(first: u8) -> &'static [&'static str] {
         b'p' => &["pagin", "pane", "panel", "popover", "popup"],
         b'r' => &["reveal"],
         b's' => &["scroll", "show", "slick", "slide", "spoiler", "step", "swiper"],
-        b't' => &["tab", "toggle", "tooltip", "transition"],
+        // Not "table".
+        b't' => &["tab-", "tab_", "tab ", "tabs", "tabbed", "tabpan", "tabcont", "toggle", "tooltip", "transition"],
         b'v' => &["variant", "view"],
         b'w' => &["wow"],
         b'z' => &["zoom"],
@@ -251,7 +252,7 @@ pub(super) fn is_of_control(class: &str) -> bool {
 
 /// Whether a `class` or `id` is one of parts that are opened or moved into view.
 pub(super) fn is_revealed(name: &str) -> bool {
-    holds(name, revealed)
+    holds(name, revealed) || name.ends_with("tab") || name.ends_with("Tab")
 }
 
 /// Whether a `class` or `id` says that an element is the content of another one, such as a fold. On an element around a hidden one, the name

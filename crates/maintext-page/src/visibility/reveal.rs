@@ -9,6 +9,8 @@ use maintext_html::Attr;
 use memchr::memmem;
 use std::cell::OnceCell;
 
+/// Maximum number of nodes of a row that are read to count its cells.
+const MAX_CELL_NODES: usize = 100;
 /// Number of neighbours that are looked at on each side.
 const MAX_NEIGHBOURS: usize = 40;
 /// Number of like elements that make a design.
@@ -42,6 +44,11 @@ pub(super) struct Controls<'a> {
     controls: Memo,
     /// Whether the markup of an element hides it.
     hidden: Memo,
+}
+
+/// Returns the number of cells of a row.
+fn cells(dom: &Dom<'_>, row: NodeId) -> usize {
+    dom.children(row).take(MAX_CELL_NODES).filter(|n| matches!(dom.tag(*n), Tag::TD | Tag::TH)).count()
 }
 
 impl<'a> Controls<'a> {
@@ -182,7 +189,11 @@ impl<'a> Controls<'a> {
             Tag::DIV | Tag::SECTION | Tag::UL | Tag::OL | Tag::DL | Tag::DD | Tag::TABLE | Tag::TR
         );
         before.is_some_and(|b| {
-            is_container && (dom.tag(b).heading_level().is_some() || matches!(dom.tag(b), Tag::DT | Tag::TR))
+            is_container
+                && (dom.tag(b).heading_level().is_some()
+                    || dom.tag(b) == Tag::DT
+                    // The details of a row fill one cell, unlike a template, which is a row like the others.
+                    || dom.tag(b) == Tag::TR && cells(dom, b) != cells(dom, n))
         } || self.is_control(b) || self.holds_control(b))
             || after.is_some_and(|a| self.is_control(a))
     }
