@@ -28,21 +28,21 @@ struct Shortcode<'t> {
 /// Removes the shortcodes from the texts of a page.
 pub(super) fn remove(document: &mut Document<'_>) {
     let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n)).collect();
-    let (mut names, mut pairs, mut opened) = (HashSet::default(), HashSet::default(), HashSet::default());
+    let mut names = HashSet::default();
+    let (mut at_edge, mut opened, mut closed) = (HashSet::default(), HashSet::default(), HashSet::default());
     for text in texts.iter().map(|&n| document.text(n)) {
         for s in tags(text) {
             if s.at_edge && s.has_attributes {
                 names.insert(s.name.to_owned());
             }
-            if s.at_edge && s.closes {
-                pairs.insert(s.name.to_owned());
+            if s.at_edge {
+                at_edge.insert(s.name.to_owned());
             }
-            if !s.closes {
-                opened.insert(s.name.to_owned());
-            }
+            let half = if s.closes { &mut closed } else { &mut opened };
+            half.insert(s.name.to_owned());
         }
     }
-    names.extend(pairs.into_iter().filter(|name| opened.contains(name)));
+    names.extend(at_edge.into_iter().filter(|name| opened.contains(name) && closed.contains(name)));
     if names.is_empty() {
         return;
     }
@@ -58,6 +58,7 @@ pub(super) fn remove(document: &mut Document<'_>) {
             rest.push_str(&text[at..s.range.start]);
             at = s.range.end;
             if rest.ends_with(|c: char| !c.is_whitespace())
+                && !(s.closes && ends_with_initial(&rest))
                 && text[at..].starts_with(|c: char| !c.is_whitespace() && c != '[')
             {
                 rest.push(' ');
@@ -68,6 +69,12 @@ pub(super) fn remove(document: &mut Document<'_>) {
             document.set_text(n, rest);
         }
     }
+}
+
+/// Whether a text ends with a single letter, which a drop cap sets apart from its word.
+fn ends_with_initial(text: &str) -> bool {
+    let mut chars = text.chars().rev();
+    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none_or(char::is_whitespace)
 }
 
 fn family(name: &str) -> Option<String> {
@@ -192,6 +199,7 @@ mod tests {
             ("<p>[su_box title=”Tip” style=”soft”]Sort first.[/su_box]", "Sort first."),
             ("<p>[heading]One[/heading]", "One"),
             ("<p>[caption id='a' width=\"300\"]<img src=a>The mill[/caption]", "The mill"),
+            ("<p>[dropcap]T[/dropcap]he mill", "The mill"),
             ("<p>[one_half]Left[/one_half][one_half_last]Right[/one_half_last]", "Left Right"),
             ("<p>[button link=\"/a?b[]=1\" /]Go on", "Go on"),
         ] {
