@@ -12,19 +12,38 @@ const MAX_LEVELS: usize = 6;
 /// Minimum number of kept words outside of the box: a page with fewer may be the form.
 const MIN_WORDS_OUTSIDE: u32 = 20;
 
-/// Names of boxes for a newsletter. Most languages use the English word.
-const NEWSLETTER: [&str; 3] = ["newsletter", "newsletters", "mc4wp"];
-static NEWSLETTER_NAMES: LazyLock<NameSet> = LazyLock::new(|| NameSet::new(&NEWSLETTER));
+/// Names of boxes that ask for an address or for money.
+static NAMES: LazyLock<NameSet> =
+    LazyLock::new(|| NameSet::new(&["newsletter", "newsletters", "mc4wp", "donate", "donation"]));
+/// Words for a newsletter, in lower case. Many languages use the English one.
+const NEWSLETTER: [&str; 16] = [
+    "newsletter",
+    "newsletters",
+    "nyhetsbrev",
+    "nyhedsbrev",
+    "uutiskirje",
+    "nieuwsbrief",
+    "infolettre",
+    "hírlevél",
+    "ενημερωτικό δελτίο",
+    "рассылка",
+    "рассылку",
+    "розсилка",
+    "розсилку",
+    "ニュースレター",
+    "メルマガ",
+    "뉴스레터",
+];
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let names = blocks.names(dom);
-    let is_named = names.named(|list| NEWSLETTER_NAMES.has_any(list));
+    let is_named = names.named(|list| NAMES.has_any(list));
     let heading = super::main_heading(blocks).map(|heading| heading as u32);
     let mut words = blocks.kept_words(kept);
     for (i, e) in blocks.elements.iter().enumerate() {
         let asks = match e.tag {
             Tag::INPUT => dom.attribute(e.node, Attr::TYPE).is_some_and(|kind| kind.eq_ignore_ascii_case("email")),
-            Tag::DIV | Tag::SECTION | Tag::ASIDE => is_named.has(i),
+            tag if is_box(tag) => is_named.has(i),
             Tag::H2 | Tag::H3 | Tag::H4 => {
                 !e.blocks.is_empty() && says_newsletter(blocks.text(e.blocks.start as usize))
             }
@@ -34,7 +53,9 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         if !asks {
             continue;
         }
-        let around = blocks.element_chain(i).skip(1).take(MAX_LEVELS).map(|e| &blocks.elements[e]);
+        // The element itself is a box only if it is named like one.
+        let inner = usize::from(!is_box(e.tag));
+        let around = blocks.element_chain(i).skip(inner).take(MAX_LEVELS).map(|e| &blocks.elements[e]);
         let Some(request) = around.take_while(|e| is_small(blocks, e, heading)).last() else { continue };
         let own = request.blocks.start as usize..request.blocks.end as usize;
         let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
@@ -45,9 +66,13 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
+fn is_box(tag: Tag) -> bool {
+    matches!(tag, Tag::DIV | Tag::SECTION | Tag::ASIDE)
+}
+
 fn says_newsletter(heading: &str) -> bool {
-    let mut words = heading.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| NEWSLETTER.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    let heading = heading.to_lowercase();
+    NEWSLETTER.iter().any(|name| heading.contains(name))
 }
 
 /// Whether an element is small, lacks the main heading, and is only a part of the page.
@@ -74,6 +99,12 @@ mod tests {
         let named =
             "<div class=news-box><h3>Newsletter Filo</h3><p>Le storie della settimana, il sabato mattina.</p></div>";
         assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{named}{TEXT}"), "+++++"), "++--+");
+        let without_field =
+            "<aside><h4>Nyhetsbrev</h4><p>Bygdas beste saker hver fredag.</p><a href=/l>Meld deg på</a></aside>";
+        assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{without_field}{TEXT}"), "++++++"), "++---+");
+        let donation =
+            "<article><h1>Mill</h1>{TEXT}<div class=donate><p>Our work is free.</p><p>Help us.</p></div></article>";
+        assert_eq!(kept(&donation.replace("{TEXT}", TEXT), "++++"), "++--");
         let question = letter.replace("email", "search");
         assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{question}{TEXT}"), "+++++"), "+++++");
     }
