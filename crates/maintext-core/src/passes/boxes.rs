@@ -135,7 +135,7 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     }
     let class =
         dom.attribute(blocks.elements[title.container as usize].node, Attr::CLASS).unwrap_or("").to_ascii_lowercase();
-    title.emphasis_chars == title.chars || ["bold", "title"].iter().any(|part| class.contains(part))
+    title.emphasis_chars == title.chars || ["bold", "title", "label"].iter().any(|part| class.contains(part))
 }
 
 fn is_pull_quote(dom: &Dom<'_>, e: &Element) -> bool {
@@ -169,6 +169,8 @@ mod tests {
             assert_eq!(kept(html, "+-"), "+-", "{html}");
         }
         assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
+        let labelled = "<p>text</p><div class=b><div class=b-label>In short</div><p>text</p></div><p>text</p>";
+        assert_eq!(kept(labelled, "+-++"), "++++");
         let long = "word ".repeat(TITLE as usize + 1);
         assert_eq!(kept(&format!("<details><summary>{long}</summary><p>text</p></details>"), "-+"), "-+");
     }

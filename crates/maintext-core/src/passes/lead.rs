@@ -11,7 +11,7 @@ const MAX_PART_BLOCKS: usize = 3;
 /// Minimum number of words of the text below, so that a kept label does not count as text.
 const MIN_TEXT_WORDS: u32 = 8;
 /// Probability below which it is a message of the site, such as a request to sign in.
-const MIN_PROBABILITY: f32 = 0.1;
+const MIN_PROBABILITY: f32 = 0.06;
 /// Maximum number of blocks between the heading and the text: a byline, a date, buttons to share, a picture with its caption.
 const MAX_BLOCKS: usize = 12;
 
