@@ -12,6 +12,8 @@ const TITLE: u32 = 24;
 const TEXT: u32 = 6;
 /// Mean probability of content from which a set is kept with the text that it follows.
 const FOLLOWS: f32 = 0.1;
+/// Mean probability of content of each panel from which the rest of a set is kept with a part of it.
+const PARTLY: f32 = 0.35;
 /// Probability of content from which a title is kept with its panel.
 const GOES: f32 = 0.1;
 /// Beginnings of the names of controls that say only what they do, in lower case.
@@ -55,10 +57,14 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
     pairs.retain(|pair| seen[blocks.text(pair.title)] == 1);
     for set in pairs.chunk_by(|a, b| a.panel.end == b.title) {
         if set.len() > 1 && p.is_some_and(|p| follows(blocks, p, set, kept)) {
-            let (first, end) = (set[0].title, set[set.len() - 1].panel.end);
-            kept[first..end].fill(true);
-            // The heading of the set.
-            kept[first - 1] |= is_heading(blocks, first - 1);
+            for pair in set {
+                // A panel of which a part is kept was decided about.
+                if !kept[pair.panel.clone()].contains(&true) {
+                    kept[pair.title..pair.panel.end].fill(true);
+                }
+            }
+            let heading = set[0].title - 1;
+            kept[heading] |= is_heading(blocks, heading);
         }
         for pair in set {
             kept[pair.title] |= kept[pair.panel.clone()].contains(&true) && p.is_none_or(|p| p[pair.title] > GOES);
@@ -66,7 +72,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, p: Option<&[f32]>, kept: &mu
     }
 }
 
-/// Whether a dropped set of panels with text follows kept text in the same part of the page.
+/// Whether a set of panels with text, of which a part may be kept, follows kept text in the same part of the page.
 fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> bool {
     let first = set[0].title;
     let Some(before) = first.checked_sub(1) else { return false };
@@ -77,11 +83,18 @@ fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> boo
     let panels: Vec<usize> = set.iter().flat_map(|pair| pair.panel.clone()).collect();
     let chars: u32 = panels.iter().map(|&b| blocks.blocks[b].chars).sum();
     let link_chars: u32 = panels.iter().map(|&b| blocks.blocks[b].link_chars).sum();
-    !panels.iter().any(|&b| kept[b])
-        && around.is_some_and(|e| blocks.elements[e].tag != Tag::BODY)
+    around.is_some_and(|e| blocks.elements[e].tag != Tag::BODY)
         && link_chars * 2 <= chars
         && set.iter().all(|pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT))
-        && panels.iter().map(|&b| p[b]).sum::<f32>() > FOLLOWS * panels.len() as f32
+        && if panels.iter().any(|&b| kept[b]) {
+            set.iter().all(|pair| mean(&p[pair.panel.clone()]) > PARTLY)
+        } else {
+            panels.iter().map(|&b| p[b]).sum::<f32>() > FOLLOWS * panels.len() as f32
+        }
+}
+
+fn mean(p: &[f32]) -> f32 {
+    p.iter().sum::<f32>() / p.len() as f32
 }
 
 /// Returns the elements that hold this block alone, from the inside.
@@ -189,6 +202,9 @@ mod tests {
         let two = panel(1, ANSWER) + &panel(2, ANSWER);
         assert_eq!(choice_of(&page(&two), "+------", Some(0.3)), "++++++-");
         assert_eq!(choice_of(&page(&two), "+------", Some(0.1)), "+------");
+        // The second panel with the first.
+        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.4)), "++++++-");
+        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.3)), "+-++---");
         let part = format!("<div><p>Text</p><h2>Questions</h2>{two}</div><p>End</p>");
         assert_eq!(choice_of(&part, "+------", Some(0.3)), "++++++-");
         let apart = format!("<div><p>Text</p></div><div><h2>Questions</h2>{two}</div><p>End</p>");
