@@ -1,4 +1,5 @@
 //! Pages without a frame: fragments, mails, cells of a database, short test pages. All of their text is content.
+use crate::features::ends_sentence;
 use crate::features::tokens::NameSet;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
@@ -32,7 +33,8 @@ pub(super) fn is_bare(dom: &Dom<'_>, blocks: &Blocks) -> bool {
             .any(|n| matches!(dom.tag(n), Tag::SCRIPT | Tag::IFRAME | Tag::INPUT | Tag::SELECT))
 }
 
-/// Whether a page begins with a line of nothing but links, or has a line of several: a menu, whatever its name.
+/// Whether a page begins with a line of nothing but links, or has a line of several: a menu, whatever its name. The name of the site or of the
+/// menu may precede them.
 fn has_menu(blocks: &Blocks) -> bool {
     const MIN_LINKS: u32 = 3;
     /// Characters between two links: " | ".
@@ -41,7 +43,13 @@ fn has_menu(blocks: &Blocks) -> bool {
         let container = blocks.elements[first.container as usize].tag;
         first.links > 0 && first.link_chars == first.chars && !matches!(container, Tag::TD | Tag::TH)
     });
-    first || blocks.blocks.iter().any(|b| b.links >= MIN_LINKS && b.link_chars + SIGNS * b.links >= b.chars)
+    first
+        || (0..blocks.len()).any(|b| {
+            let block = &blocks.blocks[b];
+            block.links >= MIN_LINKS
+                && (block.link_chars + SIGNS * block.links) * 2 >= block.chars
+                && !ends_sentence(blocks.text(b))
+        })
 }
 
 fn is_frame(tag: Tag) -> bool {
@@ -70,6 +78,7 @@ mod tests {
             "<div class=site-nav>Home</div>",
             "<div><a href=/>Home</a></div>",
             "<p>The Trams</p><p><a href=/>Home</a> | <a href=/cars>Cars</a> | <a href=/guests>Guests</a></p>",
+            "<p>Boats of the Bay | <a href=/cars>Cars</a> | <a href=/maps>Maps</a> | <a href=/guests>Guests</a></p>",
         ] {
             assert!(!bare(&format!("{frame}{table}")), "{frame}");
         }
