@@ -19,19 +19,20 @@ const P_HEADING_AMID: f32 = 0.15;
 /// Mean probability from which code, a list, a table, a quotation or a sentence between kept texts is kept. Values near it give almost the
 /// same figures.
 const P_AMID: f32 = 0.15;
+/// Probability from which a text in a script without full stops is kept there.
+const P_UNSTOPPED: f32 = 0.3;
 /// Minimum number of words of a sentence that is kept between kept texts.
 const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of words of a label.
-const MAX_LABEL_WORDS: u32 = 3;
+const MAX_LABEL_WORDS: u32 = 4;
 /// Probability from which the heading of a kept record is kept.
 const P_HEADING_OF_RECORD: f32 = 0.1;
 /// Maximum number of words of a line between such a heading and its text.
 const MAX_LINE_WORDS: u32 = 8;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
 const MAX_BLOCKS_TO_KEPT: usize = 4;
-/// Probability from which displayed code is kept between kept texts, and from which it is kept at the end of the text that it belongs to.
+/// Probability from which displayed code is kept between kept texts or at the end of the text that it belongs to.
 const P_DISPLAYED: f32 = 0.02;
-const P_LAST: f32 = 0.04;
 /// Elements around code that may hold the text that it belongs to, or its label.
 const MAX_LEVELS_TO_PART: usize = 8;
 const MAX_LEVELS_TO_CODE: usize = 4;
@@ -56,10 +57,15 @@ const P_ROWS: f32 = 0.15;
 const P_BELOW: f32 = 0.25;
 const MIN_P_BELOW: f32 = 0.15;
 /// Mean and minimum probability from which the text below a kept heading without other text is kept.
-const P_SECTION: f32 = 0.3;
+const P_SECTION: f32 = 0.25;
 const MIN_P_SECTION: f32 = 0.2;
 /// Minimum number of blocks of a list below kept text.
 const MIN_LIST_BLOCKS: usize = 3;
+/// Mean probability from which rows of facts are kept, their number, and the maximum numbers of words and blocks of a row.
+const P_FACTS: f32 = 0.25;
+const FACTS: std::ops::RangeInclusive<usize> = 3..=12;
+const MAX_FACT_WORDS: u32 = 8;
+const MAX_FACT_BLOCKS: usize = 2;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
 const MAX_SMALL_WORDS: f64 = 60.0;
 const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
@@ -86,6 +92,9 @@ pub fn repair(blocks: &Blocks, p: &[f32], choice: &mut Choice) {
     choice.step(Step::Neighbours, "a heading of kept text", |keep| keep_headings(blocks, p, keep));
     choice.step(Step::Neighbours, "code with kept text, or its caption", |keep| keep_code(blocks, p, keep));
     choice.step(Step::Neighbours, "a list, table or quotation with kept text", |keep| keep_wholes(blocks, p, keep));
+    // Lists and tables may be the text that code belongs to.
+    choice.step(Step::Neighbours, "code with kept text, or its caption", |keep| keep_code(blocks, p, keep));
+    choice.step(Step::Neighbours, "rows of facts next to kept text", |keep| keep_facts(blocks, p, keep));
     choice.step(Step::Neighbours, "the text below a kept heading", |keep| keep_sections(blocks, p, keep));
     choice.step(Step::Neighbours, "a sentence between kept texts", |keep| keep_sentences(blocks, p, keep));
     choice.step(Step::Neighbours, "the end of a path of links", |keep| drop_ends_of_paths(blocks, keep));
@@ -112,6 +121,47 @@ fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
+/// Keeps rows of a label and a value that are no list of definitions in the markup: the place, time and pay of a posting.
+fn keep_facts(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+        let is_beside_kept = from > 0 && keep[from - 1] || keep.get(to).is_some_and(|k| *k);
+        if (*FACTS.start()..=FACTS.end() * MAX_FACT_BLOCKS).contains(&(to - from))
+            && is_beside_kept
+            && p[from..to].iter().sum::<f32>() >= P_FACTS * (to - from) as f32
+            && are_facts(blocks, i)
+        {
+            keep[from..to].fill(true);
+        }
+    }
+}
+
+/// Whether the children of an element are short rows of a label and a value.
+fn are_facts(blocks: &Blocks, element: usize) -> bool {
+    let rows: Vec<usize> = blocks.outermost(blocks.below(element)).take(FACTS.end() + 1).collect();
+    FACTS.contains(&rows.len())
+        && rows.iter().all(|row| blocks.elements[*row].tag == blocks.elements[rows[0]].tag && is_fact(blocks, *row))
+}
+
+/// Whether an element is a row of a label and a value, and not a picture with its name and its source.
+fn is_fact(blocks: &Blocks, row: usize) -> bool {
+    let own = blocks.elements[row].blocks.start as usize..blocks.elements[row].blocks.end as usize;
+    let max_first = match &blocks.blocks[own.clone()] {
+        [only] if only.leaves.len() >= 2 => MAX_FACT_WORDS,
+        [_, _] => MAX_LABEL_WORDS,
+        _ => return false,
+    };
+    blocks.blocks[own.start].words <= max_first
+        && own.clone().all(|b| {
+            let block = &blocks.blocks[b];
+            block.links == 0
+                && block.words <= MAX_FACT_WORDS
+                && heading_level(blocks, b) == 0
+                && !ends_sentence(blocks.text(b))
+        })
+        && !blocks.elements[blocks.below(row)].iter().any(|e| matches!(e.tag, Tag::PICTURE | Tag::FIGURE))
+}
+
 /// Keeps a few sentences between kept blocks of one element, with or without the labels of controls next to them. The name of their
 /// element, such as a slide or a tab, counts less there.
 fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
@@ -123,11 +173,16 @@ fn keep_sentences(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
                 && p[i] > P_AMID
                 && b[i].words >= MIN_SENTENCE_WORDS
                 && b[i].links == 0
-                && ends_sentence(blocks.text(i))
+                && (ends_sentence(blocks.text(i)) || p[i] > P_UNSTOPPED && lacks_stops(blocks.text(i)))
                 && is_amid(blocks, p, keep, i)
         })
         .collect();
     found.into_iter().for_each(|i| keep[i] = true);
+}
+
+/// Whether a text ends in Thai or Lao, which end sentences with a space.
+fn lacks_stops(text: &str) -> bool {
+    text.ends_with(|c| matches!(c, '\u{e01}'..='\u{eff}'))
 }
 
 /// Whether a block is between kept blocks of one element, with only labels and likely texts in between.
@@ -137,7 +192,12 @@ fn is_amid(blocks: &Blocks, p: &[f32], keep: &[bool], i: usize) -> bool {
     let [Some(before), Some(after)] = [before, after] else { return false };
     let [container_before, container_after] =
         [before, after].map(|b| &blocks.elements[blocks.blocks[b].container as usize]);
-    keep[before] && keep[after] && container_before.parent == container_after.parent
+    // The text after a box may begin with the next section.
+    let part = &blocks.elements[container_before.parent as usize];
+    keep[before]
+        && keep[after]
+        && (container_before.parent == container_after.parent
+            || part.tag == Tag::SECTION && part.blocks.contains(&(after as u32)))
 }
 
 /// Whether a block is kept, or a text that is not likely enough to be passed over.
@@ -308,13 +368,12 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
             (before, last) = if keep[i] { (0, i) } else { (before.saturating_add(1), last) };
             continue;
         }
-        keep[i] |= p[i] > P_DISPLAYED && before < MAX_BLOCKS_TO_KEPT && after[i] < MAX_BLOCKS_TO_KEPT
-            || p[i] > P_LAST
-                && before < 2
-                && blocks
-                    .element_chain(blocks.blocks[i].container as usize)
-                    .take(MAX_LEVELS_TO_PART)
-                    .any(|e| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32)));
+        keep[i] |= p[i] > P_DISPLAYED
+            && (before < MAX_BLOCKS_TO_KEPT && after[i] < MAX_BLOCKS_TO_KEPT
+                || before < 2
+                    && blocks.element_chain(blocks.blocks[i].container as usize).take(MAX_LEVELS_TO_PART).any(|e| {
+                        blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.contains(&(last as u32))
+                    }));
         if keep[i] && i > 0 && !displayed[i - 1] {
             caption_code(blocks, i, keep);
         }
@@ -385,11 +444,15 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
         let partly = kept > 0.0 && sum > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
+        // A table around another one lays out the page.
+        let mostly = table
+            && kept >= share * words
+            && (plain || !blocks.elements[blocks.below(i)].iter().any(|inner| inner.tag == Tag::TABLE));
         let rows = plain && sum > P_ROWS as f64 * size && has_kept_headers(blocks, keep, i);
         let below = sum > P_BELOW as f64 * size
             && is_list_below_text(blocks, keep, e)
             && p[from..to].iter().all(|p| *p > MIN_P_BELOW);
-        if all || announced || rows || below || text && (likely || partly || table && kept >= share * words) {
+        if all || announced || rows || below || text && (likely || partly || mostly) {
             keep[from..to].fill(true);
             complete = to;
         }
@@ -407,7 +470,7 @@ fn has_kept_headers(blocks: &Blocks, keep: &[bool], table: usize) -> bool {
 
 /// Whether an element is a list of several blocks directly below kept text.
 fn is_list_below_text(blocks: &Blocks, keep: &[bool], e: &Element) -> bool {
-    matches!(e.tag, Tag::UL | Tag::OL)
+    matches!(e.tag, Tag::UL | Tag::OL | Tag::DL)
         && e.blocks.len() >= MIN_LIST_BLOCKS
         && (e.blocks.start as usize).checked_sub(1).is_some_and(|b| keep[b] && heading_level(blocks, b) == 0)
 }
@@ -519,6 +582,8 @@ mod tests {
         let list =
             "<p>Notes about wells.</p><ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>";
         assert!(kept(list, 0.3, 1) && !kept(list, 0.2, 1));
+        let dated = "<p>Notes about wells.</p><dl><dt>1 May<dd><a href=/a>One old well</a><dt>2 May<dd><a href=/b>Two old wells</a></dl>";
+        assert!(kept(dated, 0.3, 1) && !kept(dated, 0.2, 1));
         assert!(!kept(&list.replace("<p>Notes", "<h2>Notes").replace("</p>", "</h2>"), 0.3, 1));
     }
 
@@ -548,6 +613,37 @@ mod tests {
         repair(&blocks, &[0.0; 13], &mut keep);
         let kept: Vec<usize> = (0..13).filter(|&i| keep[i]).collect();
         assert_eq!(kept, [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn a_table_that_lays_out_the_page_is_not_kept_whole() {
+        let html =
+            "<table><tr><td>Home<td><p>one</p><p>two</p><p>three</p><table><tr><td>1<td>2</table><tr><td>About</table>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let mut keep = vec![false, true, true, true, true, true, false];
+        let before = keep.clone();
+        repair(&blocks, &[0.0; 7], &mut keep);
+        assert_eq!(keep, before);
+    }
+
+    #[test]
+    fn rows_of_a_label_and_a_value_are_kept_with_the_text_next_to_them() {
+        let repaired = |row: &dyn Fn(&str, &str) -> String, p: f32| {
+            let rows = [("Place", "The old mill"), ("Start", "1 May"), ("Pay", "12 a day")];
+            let rows: String = rows.iter().map(|(label, value)| row(label, value)).collect();
+            let html = format!("<div>{rows}</div><p>We look for a miller.</p>");
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep = vec![false; blocks.len()];
+            keep[blocks.len() - 1] = true;
+            repair(&blocks, &vec![p; blocks.len()], &mut keep);
+            keep.iter().all(|k| *k)
+        };
+        let spans = |label: &str, value: &str| format!("<div><span>{label}</span> <b>{value}</b></div>");
+        let blocks = |label: &str, value: &str| format!("<div><div>{label}</div><div>{value}</div></div>");
+        assert!(repaired(&spans, 0.3) && repaired(&blocks, 0.3) && !repaired(&spans, 0.2));
+        assert!(!repaired(&|label, value| format!("<div><a href=/>{label}</a> <b>{value}</b></div>"), 0.3));
+        assert!(!repaired(&|label, value| format!("<div>{label} {value}</div>"), 0.3), "lines without labels");
+        assert!(!repaired(&|label, value| format!("<div><b>{label}</b> <i>{value} is read.</i></div>"), 0.3));
     }
 
     #[test]
@@ -615,6 +711,16 @@ mod tests {
         let mut keep = vec![true, false, true];
         repair(&blocks, &[0.2; 3], &mut keep);
         assert_eq!(keep, [true, false, true], "the kept texts are in different elements");
+        // A box between the text and the next section, and Thai.
+        let html = "<section><p>one</p><aside><p>It leaves the port at nine.</p></aside><section><p>two</p></section></section>\
+                    <p>three</p><p>เรือออก จากท่า ตอนเก้าโมง ทุกวัน กลับมา</p><p>four</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let repaired = |p: f32| {
+            let mut keep = vec![true, false, true, true, false, true];
+            repair(&blocks, &[p; 6], &mut keep);
+            (keep[1], keep[4])
+        };
+        assert_eq!((repaired(0.4), repaired(0.2)), ((true, true), (true, false)));
     }
 
     #[test]
@@ -648,6 +754,16 @@ mod tests {
     }
 
     #[test]
+    fn code_goes_with_the_table_above_it() {
+        let table = "<table><tr><td>1<td>2<tr><td>3<td>4</table>";
+        let html = format!("<main><p>text</p>{table}<pre>print(x)</pre></main><footer>end</footer>");
+        let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+        let mut keep = vec![true, false, false, false, false, false, false];
+        repair(&blocks, &[0.4; 7], &mut keep);
+        assert_eq!(keep, [true, true, true, true, true, true, false]);
+    }
+
+    #[test]
     fn code_goes_with_the_text_around_it() {
         let html =
             "<p>text</p><p>file.rs</p><pre><code>let x = 1;</code></pre><p>text</p><pre><code>let y = 2;</code></pre>";
@@ -658,7 +774,6 @@ mod tests {
             keep
         };
         assert_eq!(repaired(0.1), [true, false, true, true, true]);
-        assert_eq!(repaired(0.03), [true, false, true, true, false]);
         assert_eq!(repaired(0.01), [true, false, false, true, false]);
     }
 }
