@@ -192,7 +192,7 @@ fn holds(lower: &[u8], word: &[u8]) -> bool {
 }
 
 /// Returns roughly the registrable part of a host: its last two labels.
-fn site(url: &Url) -> &str {
+pub(super) fn site(url: &Url) -> &str {
     let host = url.host_str().unwrap_or("");
     let mut dots = host.rmatch_indices('.');
     match dots.nth(1) {

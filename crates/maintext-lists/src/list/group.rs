@@ -1,7 +1,8 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::authors;
 use super::columns::Keys;
-use super::permalinks::{self, Permalink};
+use super::offsite;
+use super::permalinks::{self, OwnLink};
 use super::table::{LinkTable, MIN_RECORDS};
 use super::title;
 use maintext_page::hash::{HashMap, HashSet};
@@ -97,20 +98,23 @@ fn main_before_aside(t: &LinkTable<'_>, groups: &mut [LinkGroup]) {
     }
 }
 
-/// Returns the groups of links with the same tags around them, without buttons and notes, and the probabilities after permalinks stand for
+/// Returns the groups of links with the same tags around them, without buttons and notes, and the probabilities after some links stand for
 /// their records.
 pub fn candidates(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> (Vec<LinkGroup>, Vec<f32>) {
     let mut dropped = buttons(t, keys);
     // Names in a column of authors look like titles one by one, and are never entries.
     dropped.iter_mut().zip(authors::in_columns(t)).for_each(|(dropped, is_author)| *dropped |= is_author);
-    let permalinks = permalinks::find(t, keys);
-    let p = with_permalinks(&permalinks, p, &mut dropped);
+    let mut own_links = permalinks::find(t, keys);
+    if own_links.is_empty() {
+        own_links = offsite::find(t, keys);
+    }
+    let p = with_own_links(&own_links, p, &mut dropped);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
     let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
-    drop_notes(t, &mut paths, &permalinks, &mut dropped);
+    drop_notes(t, &mut paths, &own_links, &mut dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, &p, &dropped)).collect();
     groups.sort_by(|a, b| a.links.cmp(&b.links));
     (groups, p)
@@ -157,17 +161,17 @@ fn record_and_kin(t: &LinkTable<'_>, i: usize) -> Option<(u32, u32)> {
     t.record_level(i).element.map(|e| (e, t.record_level(i).kin))
 }
 
-/// Returns the probabilities after the permalinks take over the best one of their records, averaged over the page because the records are
+/// Returns the probabilities after the own links of records take over the best ones there, averaged over the page because the records are
 /// alike. The other links of the records are dropped.
-fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) -> Vec<f32> {
+fn with_own_links(own_links: &[OwnLink], p: &[f32], dropped: &mut [bool]) -> Vec<f32> {
     let mut p = p.to_vec();
-    let mean = permalinks.iter().map(|l| p[l.record.clone()].iter().copied().fold(0.0, f32::max)).sum::<f32>()
-        / permalinks.len().max(1) as f32;
-    for l in permalinks {
+    let mean = own_links.iter().map(|l| p[l.record.clone()].iter().copied().fold(0.0, f32::max)).sum::<f32>()
+        / own_links.len().max(1) as f32;
+    for l in own_links {
         p[l.record.clone()].fill(0.0);
         dropped[l.record.clone()].fill(true);
     }
-    for l in permalinks {
+    for l in own_links {
         p[l.link] = mean;
         dropped[l.link] = false;
     }
@@ -176,12 +180,12 @@ fn with_permalinks(permalinks: &[Permalink], p: &[f32], dropped: &mut [bool]) ->
 
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
 /// their links.
-fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Permalink], dropped: &mut [bool]) {
+fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, own_links: &[OwnLink], dropped: &mut [bool]) {
     // The first links distinguish most groups from notes.
-    let notes: Vec<bool> = paths.iter().map(|g| are_notes(t, permalinks, g)).collect();
+    let notes: Vec<bool> = paths.iter().map(|g| are_notes(t, own_links, g)).collect();
     let alike: Vec<bool> = paths
         .iter()
-        .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_permalink(permalinks, *i)) && begin_alike(t, g))
+        .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_own_link(own_links, *i)) && begin_alike(t, g))
         .collect();
     // The largest groups that are not notes, and whether their texts begin alike.
     let mut entries: Vec<(&Vec<usize>, bool)> =
@@ -197,15 +201,15 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, permalinks: &[Perm
     paths.retain(|_| !drops.next().unwrap_or(false));
 }
 
-fn is_permalink(permalinks: &[Permalink], i: usize) -> bool {
-    permalinks.binary_search_by_key(&i, |p| p.link).is_ok()
+fn is_own_link(own_links: &[OwnLink], i: usize) -> bool {
+    own_links.binary_search_by_key(&i, |p| p.link).is_ok()
 }
 
-fn are_notes(t: &LinkTable<'_>, permalinks: &[Permalink], g: &[usize]) -> bool {
+fn are_notes(t: &LinkTable<'_>, own_links: &[OwnLink], g: &[usize]) -> bool {
     let mut others = 0;
     g.len() >= MIN_RECORDS
         && g.iter().all(|i| {
-            others += usize::from(is_permalink(permalinks, *i) || !(t.repeats[*i] || title::is_note(t, *i)));
+            others += usize::from(is_own_link(own_links, *i) || !(t.repeats[*i] || title::is_note(t, *i)));
             (g.len() - others) as f32 >= MIN_NOTES_SHARE * g.len() as f32
         })
 }

@@ -14,6 +14,7 @@ mod details;
 mod fields;
 pub mod group;
 pub mod model;
+mod offsite;
 pub mod pagination;
 mod permalinks;
 mod plain;

@@ -31,26 +31,26 @@ const VOTES: [char; 14] = ['▲', '▼', '△', '▽', '↑', '↓', '⬆', '⬇
 /// Words for a permalink.
 const WORDS: [&str; 6] = ["link", "permalink", "permanent link", "permalien", "permanentlink", "enlace permanente"];
 
-/// A record and its permalink, as indices of the links.
-pub(super) struct Permalink {
+/// A record and the link that leads to what it is about, as indices of the links.
+pub(super) struct OwnLink {
     pub record: Range<usize>,
     pub link: usize,
 }
 
 /// Returns the records of running text that link to themselves by a sign or a date, in document order.
-pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<Permalink> {
+pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<OwnLink> {
     let mut alike: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
     for i in 0..t.links.len() {
         if let Some(sign) = sign(t, i) {
             alike.entry((keys.path[i], sign)).or_default().push(i);
         }
     }
-    let mut found: Vec<Permalink> = Vec::new();
+    let mut found: Vec<OwnLink> = Vec::new();
     for links in alike.into_values().filter(|links| links.len() >= MIN_RECORDS) {
         let records = t.record_elements(&links);
         let fits = records.iter().filter(|(e, own)| is_running_text(t, *e, *own)).count();
         if fits > 0 && fits as f32 >= MIN_SHARE * records.len() as f32 {
-            found.extend(records.into_iter().map(|(e, link)| Permalink { record: links_of(t, e), link }));
+            found.extend(records.into_iter().map(|(e, link)| OwnLink { record: links_of(t, e), link }));
         }
     }
     found.sort_by_key(|p| p.link);
