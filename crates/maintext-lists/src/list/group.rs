@@ -3,6 +3,7 @@ use super::authors;
 use super::columns::Keys;
 use super::offsite;
 use super::permalinks::{self, OwnLink};
+use super::places::{KEEP_BESIDE, is_like, one_place_of_record};
 use super::table::{LinkTable, MIN_RECORDS};
 use super::title;
 use maintext_page::hash::{HashMap, HashSet};
@@ -11,9 +12,6 @@ use std::ops::Range;
 
 /// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
-/// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
-/// comment counts, colours.
-const KEEP_BESIDE: f32 = 0.9;
 /// A group consists of parts of records if this share of its links is inside them.
 const MIN_SHARE_INSIDE: f32 = 0.9;
 /// Links below this share of the largest probability of their group are not entries.
@@ -323,53 +321,12 @@ fn record_around(records: &[(Range<usize>, usize)], link: usize) -> Option<(usiz
     links.contains(&link).then_some((links.start, *own))
 }
 
-/// Returns whether a link may be the title of a second entry in the row of the first: its text is not much shorter.
-fn is_like(t: &LinkTable<'_>, i: usize, own: usize) -> bool {
-    !t.links[i].text.is_empty() && 2 * t.links[i].text.len() >= t.links[own].text.len()
-}
-
 /// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.
 fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
     let mut named = HashSet::default();
     groups.iter_mut().for_each(|g| g.links.retain(|&i| named.insert(t.links[i].target)));
     groups.retain(|g| !g.links.is_empty());
     groups
-}
-
-/// Keeps the links of one place if a record has links in several: its title, without the picture and the author. The places with the
-/// largest mean probability over the list come first.
-fn one_place_of_record(t: &LinkTable<'_>, keys: &Keys, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
-    let mut of_place: HashMap<(u32, bool), (f32, f32)> = HashMap::default();
-    for &i in &links {
-        let sum = of_place.entry((keys.signature[i], t.links[i].text.is_empty())).or_default();
-        *sum = (sum.0 + p[i], sum.1 + 1.0);
-    }
-    let worth =
-        |i: usize| of_place.get(&(keys.signature[i], t.links[i].text.is_empty())).map_or(0.0, |(sum, n)| sum / n);
-    let mut best: HashMap<u32, usize> = HashMap::default();
-    for &i in &links {
-        let Some(record) = repeated_record(t, i) else { continue };
-        let first = best.entry(record).or_insert(i);
-        if worth(i) > worth(*first) {
-            *first = i;
-        }
-    }
-    links
-        .into_iter()
-        .filter(|i| {
-            let own = repeated_record(t, *i).and_then(|r| best.get(&r));
-            own.is_none_or(|own| {
-                (keys.signature[*own], t.links[*own].text.is_empty())
-                    == (keys.signature[*i], t.links[*i].text.is_empty())
-                    || worth(*i) >= KEEP_BESIDE * worth(*own) && is_like(t, *i, *own)
-            })
-        })
-        .collect()
-}
-
-fn repeated_record(t: &LinkTable<'_>, i: usize) -> Option<u32> {
-    let level = t.record_level(i);
-    if level.kin as usize >= MIN_RECORDS { level.element } else { None }
 }
 
 /// Merges groups into the best one if they are among its entries, next to them in the same element, or lead to addresses of the same shape.
@@ -543,6 +500,33 @@ mod tests {
         let html = format!("<table>{}</table>", (0..4).map(row).collect::<String>());
         let both = ranked(&html, &[('e', 0.8)]).concat();
         assert_eq!(both.len(), 8, "{both:?}");
+    }
+
+    #[test]
+    fn parts_with_classes_of_their_own_belong_to_one_record() {
+        let record = |n: usize| {
+            format!(
+                "<dd><div class='field title'><a href='/e{n}'>evening walk {n}</a></div><div class='field by'><a href='/a{n}'>a{n}</a>, \
+                 <a href='/b{n}'>b{n}</a></div><div class='field on'><a href='/t{}'>tides and gulls</a></div></dd>",
+                n % 2
+            )
+        };
+        let html = format!("<dl>{}</dl>", (0..5).map(record).collect::<String>());
+        let walks: Vec<String> = (0..5).map(|n| format!("evening walk {n}")).collect();
+        assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.6), ('b', 0.6), ('t', 0.3)])[0], walks);
+        // Subjects lead to addresses that records share, and are no titles, however probable.
+        assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.6), ('b', 0.6), ('t', 0.9)])[0], walks);
+        // Cells of a grid are records, not parts of its rows.
+        let cell = |n: usize| ["first", "", "last"][n % 3];
+        let row = |r: usize| {
+            (3 * r..3 * r + 3)
+                .map(|n| {
+                    format!("<li class='item {}'><a href='/{n}'>{}{n}</a></li>", cell(n), ["evening ", "f", "f"][n % 3])
+                })
+                .collect::<String>()
+        };
+        let grid: String = (0..3).map(|r| format!("<ul class=row>{}</ul>", row(r))).collect();
+        assert_eq!(ranked(&grid, &[('e', 0.8), ('f', 0.6)]).concat().len(), 9);
     }
 
     #[test]

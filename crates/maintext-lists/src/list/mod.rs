@@ -17,6 +17,7 @@ pub mod model;
 mod offsite;
 pub mod pagination;
 mod permalinks;
+mod places;
 mod plain;
 mod prices;
 mod record;

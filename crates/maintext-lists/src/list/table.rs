@@ -88,6 +88,8 @@ pub struct LinkTable<'a> {
     pub signature: Vec<u32>,
     /// For each element, a hash of its own tag, class names and style attributes.
     pub kind: Vec<u32>,
+    /// For each element with links, the number of such siblings of its kind, itself included.
+    pub(super) alike: Vec<u32>,
     /// All characters outside links.
     pub plain_chars: u32,
     /// All characters in links.
@@ -114,6 +116,7 @@ impl<'a> LinkTable<'a> {
             path: Vec::new(),
             signature: Vec::new(),
             kind: blocks.elements.iter().map(|e| kind(dom, e.node, e.tag)).collect(),
+            alike: Vec::new(),
             plain_chars: 0,
             link_chars: 0,
             repeats: Vec::new(),
@@ -260,6 +263,8 @@ impl<'a> LinkTable<'a> {
                 *like.entry((e.parent, self.kind[i])).or_default() += 1;
             }
         }
+        let alike = elements.iter().zip(&self.kind).map(|(e, kind)| like.get(&(e.parent, *kind)).copied().unwrap_or(0));
+        self.alike = alike.collect();
         let levels = self.links.iter().map(|l| {
             let mut found = [Level::default(); 2];
             let mut at = l.element;
@@ -269,8 +274,7 @@ impl<'a> LinkTable<'a> {
                 let e = &elements[at];
                 let count = kin.get(&(e.parent, e.tag.0)).copied().unwrap_or(0);
                 if count >= MIN_REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
-                    let like = like.get(&(e.parent, self.kind[at])).copied().unwrap_or(0);
-                    found[next] = Level { element: Some(at as u32), kin: count, like, way };
+                    found[next] = Level { element: Some(at as u32), kin: count, like: self.alike[at], way };
                     next += 1;
                 }
                 if next == found.len() || at == 0 {
