@@ -1,5 +1,6 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::authors;
+use super::buttons::buttons;
 use super::columns::Keys;
 use super::offsite;
 use super::permalinks::{self, OwnLink};
@@ -23,14 +24,10 @@ const MIN_CHANCE: f32 = 0.3;
 /// Minimum share of a side box's quality at which the list of the page precedes it.
 const MIN_QUALITY_BESIDE_ASIDE: f32 = 0.8;
 
-/// A label in one of this many records is a button.
-const MAX_RECORDS_PER_BUTTON: usize = 3;
 /// Share of the links of a group from which it is one of notes: authors, times, numbers of comments, buttons.
 const MIN_NOTES_SHARE: f32 = 0.9;
 /// Maximum number of other groups with which notes are compared, the largest first.
 const MAX_COMPARED: usize = 8;
-/// Maximum number of links of a record among which one with a text of its own is sought.
-const MAX_BESIDE: usize = 30;
 
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,47 +113,6 @@ pub fn candidates(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> (Vec<LinkGroup>,
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, &p, &dropped)).collect();
     groups.sort_by(|a, b| a.links.cmp(&b.links));
     (groups, p)
-}
-
-/// Returns for each link whether it is a button or a tag of a record: many records have its label once, or several its address, and
-/// another link of the record has a text of its own.
-fn buttons(t: &LinkTable<'_>, keys: &Keys) -> Vec<bool> {
-    let repeats = &t.repeats;
-    let mut places: HashMap<(u32, u32), HashSet<u32>> = HashMap::default();
-    for (i, l) in t.links.iter().enumerate() {
-        places.entry((keys.path[i], t.links[i].target)).or_default().insert(t.blocks.elements[l.element].parent);
-    }
-    let is_tag = |i: usize| places[&(keys.path[i], t.links[i].target)].len() >= MIN_RECORDS;
-    // For each label, its links in records and the records.
-    let mut of_label: HashMap<&str, (usize, HashSet<u32>)> = HashMap::default();
-    for (i, l) in t.links.iter().enumerate().filter(|(i, _)| repeats[*i]) {
-        if let Some((e, _)) = record_and_kin(t, i) {
-            let own = of_label.entry(l.label()).or_default();
-            own.0 += 1;
-            own.1.insert(e);
-        }
-    }
-    let are_buttons = (0..t.links.len()).map(|i| {
-        if !repeats[i] && !is_tag(i) {
-            return false;
-        }
-        let Some((record, kin)) = record_and_kin(t, i) else { return false };
-        let links = t.links_in(record as usize);
-        let own = if repeats[i] { of_label.get(t.links[i].label()) } else { None };
-        let is_label = own
-            .is_some_and(|(links, records)| records.len() == *links && MAX_RECORDS_PER_BUTTON * links >= kin as usize);
-        let mut others = links.start..links.end.min(links.start + MAX_BESIDE);
-        (is_tag(i) || is_label)
-            && others.any(|j| {
-                let l = &t.links[j];
-                l.target != t.links[i].target && l.url.is_some() && !l.text.is_empty() && !repeats[j] && !is_tag(j)
-            })
-    });
-    are_buttons.collect()
-}
-
-fn record_and_kin(t: &LinkTable<'_>, i: usize) -> Option<(u32, u32)> {
-    t.record_level(i).element.map(|e| (e, t.record_level(i).kin))
 }
 
 /// Returns the probabilities after the own links of records take over the best ones there, averaged over the page because the records are
@@ -527,6 +483,22 @@ mod tests {
         };
         let grid: String = (0..3).map(|r| format!("<ul class=row>{}</ul>", row(r))).collect();
         assert_eq!(ranked(&grid, &[('e', 0.8), ('f', 0.6)]).concat().len(), 9);
+    }
+
+    #[test]
+    fn a_label_that_most_cells_of_a_grid_have_is_a_button() {
+        let cell = |n: usize| format!("<td><a href='/e{n}'>e{n}</a><br>12 kr<br><a href='/buy{n}'>buy</a></td>");
+        let row = |r: usize| format!("<tr>{}{}{}</tr>", cell(r), cell(r + 1), cell(r + 2));
+        let entries: Vec<String> = (0..6).map(|n| format!("e{n}")).collect();
+        assert_eq!(
+            ranked(&format!("<table>{}{}</table>", row(0), row(3)), &[('e', 0.8), ('b', 0.8)]).concat().len(),
+            entries.len()
+        );
+        // Without another link in its cell, the label is all that an entry has.
+        let alone =
+            |r: usize| (r..r + 3).map(|n| format!("<td>kr {n}<br><a href='/buy{n}'>buy</a></td>")).collect::<String>();
+        let html = format!("<table><tr>{}</tr><tr>{}</tr></table>", alone(0), alone(3));
+        assert_eq!(ranked(&html, &[('b', 0.8)]).concat().len(), 6);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! with siblings of its kind, so siblings are counted but never compared with each other. Of a page that is mostly a nested list, such as the
 //! contents of a book, every item is an entry. [`siblings`] is the published method.
 mod authors;
+mod buttons;
 mod cells;
 pub mod choosing;
 pub mod columns;
