@@ -40,6 +40,8 @@ const MAX_LINKS: usize = 20;
 /// Maximum number of nodes on one side of a link that are read for its date, and of elements between a link and its heading.
 const MAX_IN_LINE: usize = 6;
 const MAX_LEVELS_TO_HEADING: usize = 4;
+/// Maximum number of levels between the end of a term and its description.
+const MAX_LEVELS_TO_TERM: usize = 6;
 /// Maximum number of bytes of a day whose year is in the heading above.
 const MAX_DAY: usize = 16;
 /// Maximum number of texts of a record that are compared with other records.
@@ -221,12 +223,13 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
         _ => e,
     });
     let own: Vec<usize> = own.collect();
+    let begin = beginnings(t, &own);
     // Blocks after each record belong to it; the last record gets as many as the one before, within its parent.
     let mut following = 0;
     let records = own.iter().enumerate().map(|(k, &e)| {
         let blocks = &elements[e].blocks;
         let mut end = blocks.end;
-        match own.get(k + 1) {
+        match begin.get(k + 1) {
             Some(&next) if elements[next].parent == elements[e].parent && elements[next].blocks.start > end => {
                 end = elements[next].blocks.start;
                 following = end - blocks.end;
@@ -234,11 +237,11 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
             Some(_) => following = 0,
             None => end = (end + following).min(elements[elements[e].parent as usize].blocks.end).max(end),
         }
-        let (start, end) = (blocks.start as usize, end as usize);
-        EntryRecord { elements: t.subtree(e), blocks: start..end }.capped()
+        let (start, end) = (elements[begin[k]].blocks.start as usize, end as usize);
+        EntryRecord { elements: begin[k]..t.subtree(e).end, blocks: start..end }.capped()
     });
     let mut out: Vec<EntryRecord> = records.collect();
-    let before = lines_before(t, &own);
+    let before = lines_before(t, &begin);
     if before > 0 {
         for k in (0..out.len()).rev() {
             let start = out[k].blocks.start - before;
@@ -248,6 +251,23 @@ fn records(t: &LinkTable<'_>, links: &[usize], is_level: bool) -> Vec<EntryRecor
         }
     }
     out
+}
+
+/// Returns the first element of each record: before a description, its term, if most of the records are a term with one description.
+fn beginnings(t: &LinkTable<'_>, own: &[usize]) -> Vec<usize> {
+    let elements = &t.blocks.elements;
+    let mut begin = own.to_vec();
+    let mut terms = 0;
+    // The element before a description is the last of its siblings, or is below it.
+    for e in begin.iter_mut().filter(|e| elements[**e].tag == Tag::DD) {
+        let parent = elements[*e].parent;
+        let before = t.blocks.element_chain(*e - 1).take(MAX_LEVELS_TO_TERM).find(|&b| elements[b].parent == parent);
+        if let Some(term) = before.filter(|&b| elements[b].tag == Tag::DT && t.links_below(b) == 0) {
+            *e = term;
+            terms += 1;
+        }
+    }
+    if 2 * terms > own.len() { begin } else { own.to_vec() }
 }
 
 fn element_of_only(t: &LinkTable<'_>, links: &[usize], k: usize) -> usize {

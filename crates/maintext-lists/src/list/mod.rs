@@ -400,6 +400,20 @@ mod tests {
     }
 
     #[test]
+    fn a_term_without_a_link_names_its_description() {
+        let notice = |i: usize, title: &str| {
+            format!(
+                "<dt>{title}</dt><dd>The desk is open as usual on all of these days. (0{}.05.2024) <a href=/n/{i}>Read more</a></dd>",
+                i + 1
+            )
+        };
+        let g = groups(&news(notice).replace("<div><dt>", "<dl><dt>").replace("</dd></div>", "</dd></dl>"), "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        assert_eq!(g[0].entries[2].date.as_deref(), Some("2024-05-03"));
+        assert!(g[0].entries[2].summary.as_deref().unwrap().starts_with("The desk is open"));
+    }
+
+    #[test]
     fn lists_are_named_by_their_headings_and_those_of_side_columns_are_last() {
         let items =
             |of: &str| (0..3).map(|i| format!("<li><a href=/{of}{i}>Of {of}, {i}</a></li>")).collect::<String>();
