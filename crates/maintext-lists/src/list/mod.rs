@@ -414,6 +414,19 @@ mod tests {
     }
 
     #[test]
+    fn cards_of_inline_elements_have_their_own_prices() {
+        let card = |i: usize, title: &str| {
+            format!(
+                "<a class=card href=/p/{i}><span><img src=/{i}.jpg alt=''></span><span>{title}</span><span>{i}8,50 \u{20ac}</span></a>"
+            )
+        };
+        let g = groups(&news(card), "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        let prices: Vec<_> = g[0].entries.iter().map(|e| e.price.as_deref().unwrap_or("-")).collect();
+        assert_eq!(prices[..3], ["08,50 \u{20ac}", "18,50 \u{20ac}", "28,50 \u{20ac}"]);
+    }
+
+    #[test]
     fn lists_are_named_by_their_headings_and_those_of_side_columns_are_last() {
         let items =
             |of: &str| (0..3).map(|i| format!("<li><a href=/{of}{i}>Of {of}, {i}</a></li>")).collect::<String>();

@@ -1,7 +1,7 @@
 //! The part of the page that belongs to an entry, and its texts.
 use super::table::LinkTable;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
-use maintext_page::dom::{NodeId, Tag};
+use maintext_page::dom::{NodeId, NodeKind, Tag};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -47,15 +47,37 @@ pub(super) fn text_of(t: &LinkTable<'_>, element: usize) -> String {
 pub(super) fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = Cow<'t, str>> {
     let card = &t.blocks.elements[r.elements.start];
     let own = (card.tag == Tag::A && card.blocks.len() > 1).then_some(card.node);
-    r.blocks
+    // Cards without block-level elements are in one block with their neighbours.
+    let in_line = if card.tag == Tag::A && own.is_none() { text_of_card(t, card.node) } else { None };
+    let blocks = if in_line.is_some() { 0..0 } else { r.blocks.clone() };
+    let of_blocks = blocks
         .clone()
         .filter(move |i| !t.blocks.blocks[*i].hidden)
-        .chain(r.blocks.clone().filter(|i| t.blocks.blocks[*i].hidden))
+        .chain(blocks.filter(|i| t.blocks.blocks[*i].hidden))
         .map(move |i| {
             let text = cap(t.blocks.text(i), MAX_SCAN);
             t.dom.reads(text.len());
             own.and_then(|link| inside(t, i, link)).map_or(Cow::Borrowed(text), Cow::Owned)
-        })
+        });
+    in_line.map(Cow::Owned).into_iter().chain(of_blocks)
+}
+
+/// Returns the text of a link that consists of several elements and nothing else, with spaces between them.
+fn text_of_card(t: &LinkTable<'_>, link: NodeId) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for child in t.dom.children(link).take(MAX_LEAVES) {
+        if t.dom.kind(child) == NodeKind::Text {
+            if !t.dom.text(child).trim().is_empty() {
+                return None;
+            }
+        } else {
+            parts.push(node_text(t.dom, child, MAX_TEXT));
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    let text = parts.join(" ");
+    t.dom.reads(text.len());
+    if parts.len() > 1 { Some(cap(&text, MAX_SCAN).to_owned()) } else { None }
 }
 
 /// Returns the text of a block in a link, if the block holds other texts, such as the end of the card before.
