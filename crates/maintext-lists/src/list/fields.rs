@@ -44,6 +44,8 @@ const MAX_LEVELS_TO_HEADING: usize = 4;
 const MAX_LEVELS_TO_TERM: usize = 6;
 /// Maximum number of bytes of a day whose year is in the heading above.
 const MAX_DAY: usize = 16;
+/// Maximum number of bytes of a heading that is a date.
+const MAX_DATE: usize = 60;
 /// Maximum number of texts of a record that are compared with other records.
 const MAX_FIRST_TEXTS: usize = 12;
 
@@ -183,8 +185,8 @@ impl<'r> FieldReader<'r> {
             Sections::default()
         };
         for ((entry, section), r) in entries.iter_mut().zip(sections.categories).zip(records) {
-            if let (None, Some(section)) = (&entry.date, &section) {
-                entry.date = date_below(self.t, r, section, &self.hint);
+            if let (None, Some(heading)) = (&entry.date, section.as_ref().or(sections.name.as_ref())) {
+                entry.date = date_below(self.t, r, heading, section.is_some(), &self.hint);
             }
             entry.category = section.or_else(|| entry.category.take());
         }
@@ -492,17 +494,42 @@ fn date_in_line(t: &LinkTable<'_>, i: usize, hint: &scan::Hint<'_>) -> Option<St
     texts.filter(|s| may_be_dated(s)).find_map(|s| scan::find(&s, hint).into_iter().next()).map(|h| h.stamp.to_string())
 }
 
-/// Returns the date of a record without one, if the heading of its section is the date or the rest of it: "2026" above "3 May".
-fn date_below(t: &LinkTable<'_>, r: &EntryRecord, section: &str, hint: &scan::Hint<'_>) -> Option<String> {
-    if !may_be_dated(section) {
+/// Returns the date of a record without one, if the heading of its section is the date or the rest of it: "2026" above "3 May", "May 2026"
+/// above "3" or "3 May", "Meetings in 2026" above "3 May". The heading of the whole list is only the rest of dates.
+fn date_below(
+    t: &LinkTable<'_>,
+    r: &EntryRecord,
+    heading: &str,
+    is_section: bool,
+    hint: &scan::Hint<'_>,
+) -> Option<String> {
+    if !may_be_dated(heading) {
         return None;
     }
+    let year = only_year(heading);
     let leaves = r.blocks.clone().flat_map(|i| first_leaves(t, i)).map(|n| squeeze(cap(t.dom.text(*n), MAX_SCAN)));
-    let days = leaves.filter(|s| s.len() <= MAX_DAY && may_be_dated(s)).map(|s| format!("{s} {section}"));
-    days.chain([section.to_owned()]).find_map(|s| {
+    let days = leaves.filter(|s| s.len() <= MAX_DAY && may_be_dated(s)).take(MAX_FIRST_TEXTS);
+    let rest = if heading.len() <= MAX_DATE { Some(heading) } else { None };
+    let with_rest = days.flat_map(|day| {
+        let rests = [rest, year].into_iter().flatten();
+        rests.map(|rest| format!("{day} {rest}")).collect::<Vec<String>>()
+    });
+    let of_section = if is_section { Some(heading.to_owned()) } else { None };
+    with_rest.chain(of_section).find_map(|s| {
         let hit = scan::find(&s, hint).into_iter().next()?;
         (hit.range.len() + 3 >= s.len()).then(|| hit.stamp.to_string())
     })
+}
+
+/// Returns the year in a text, if it is the only one: of two, neither is certain.
+fn only_year(text: &str) -> Option<&str> {
+    let mut years = text.split(|c: char| !c.is_alphanumeric()).filter(|word| is_year(word));
+    let year = years.next();
+    if years.next().is_none() { year } else { None }
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) && word.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn first_leaves<'t>(t: &'t LinkTable<'_>, i: usize) -> impl Iterator<Item = &'t NodeId> {

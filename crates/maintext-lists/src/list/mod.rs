@@ -427,6 +427,26 @@ mod tests {
     }
 
     #[test]
+    fn the_month_above_completes_the_days_below_it() {
+        let dates = |html: &str| -> Vec<String> {
+            groups(html, "learned")[0].entries.iter().map(|e| e.date.clone().unwrap_or_default()).collect()
+        };
+        let day = |i: usize, title: &str| format!("<li><b>1{i}</b><i>May</i> <a href=/n/{i}>{title}</a></li>");
+        let list =
+            news(day).replace("<div><li>", "<h2>May 2024</h2><div><ul><li>").replace("</li></div>", "</li></ul></div>");
+        assert_eq!(dates(&list)[..2], ["2024-05-10", "2024-05-11"]);
+        let of_month = |i: usize, title: &str| {
+            let heading = ["<h3>June 2024</h3>", "", "", "<h3>May 2024</h3>", "", ""][i];
+            format!("{heading}<p>1{i} {} <a href=/n/{i}>{title}</a></p>", if i < 3 { "Jun" } else { "May" })
+        };
+        assert_eq!(dates(&news(of_month))[2..4], ["2024-06-12", "2024-05-13"]);
+        let years = news(of_month).replace("June 2024", "Meetings in 2024").replace("May 2024", "Meetings in 2023");
+        assert_eq!(dates(&years)[2..4], ["2024-06-12", "2023-05-13"]);
+        // Of two years, neither is certain.
+        assert!(dates(&years.replace("in 2024", "2024 to 2025"))[..3].iter().all(String::is_empty));
+    }
+
+    #[test]
     fn lists_are_named_by_their_headings_and_those_of_side_columns_are_last() {
         let items =
             |of: &str| (0..3).map(|i| format!("<li><a href=/{of}{i}>Of {of}, {i}</a></li>")).collect::<String>();
