@@ -1,12 +1,15 @@
 //! The decisions about a page on which its fields depend: which blocks are content, which are records, which heading is the title.
 use crate::metadata::ranking::rank::Features;
-use crate::metadata::records::{Record, is_named_for_comments};
+use crate::metadata::records::{Record, is_named_for_comments, names_comments};
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::sources::jsonld::Graph;
+use std::cell::OnceCell;
 use std::ops::{Deref, Range};
 
 /// Maximum number of words of labels and buttons around a comment.
 const MAX_LABEL_WORDS: u32 = 12;
+/// Maximum number of words of a heading that announces comments.
+const MAX_HEADING_WORDS: u32 = 6;
 /// Maximum number of levels between a block and an element that is named for comments.
 const MAX_LEVELS: usize = 12;
 
@@ -26,6 +29,8 @@ pub struct Layout<'a> {
     pub heading: Option<u32>,
     /// Whether features keep their names, for inspection and training.
     pub named: bool,
+    /// The blocks of the headings that announce comments, in order; found on first use.
+    comment_headings: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Deref for Layout<'a> {
@@ -48,7 +53,16 @@ impl<'a> Layout<'a> {
             words += block.words as usize;
         }
         let link_tenths = link_chars * 10 / chars.max(1);
-        Layout { facts, content: (first, last), words, link_tenths, records, heading: None, named: false }
+        Layout {
+            facts,
+            content: (first, last),
+            words,
+            link_tenths,
+            records,
+            heading: None,
+            named: false,
+            comment_headings: OnceCell::new(),
+        }
     }
 
     /// Returns the position of a block relative to the content.
@@ -82,7 +96,8 @@ impl<'a> Layout<'a> {
         self.records.get(i).filter(|r| r.blocks.contains(&block)).map(|_| i == 0)
     }
 
-    /// Returns whether a block is in an element named for comments that holds neither the page's heading nor most of its content.
+    /// Returns whether a block is in an element that is named for comments, or has a heading for them, and holds neither the page's heading nor
+    /// most of its content.
     pub fn is_in_comments(&self, block: u32) -> bool {
         let elements = &self.blocks.elements;
         // No block holds the elements after the last text.
@@ -91,9 +106,30 @@ impl<'a> Layout<'a> {
         }
         let inner = self.blocks.ancestors(block as usize).take(MAX_LEVELS);
         let inner = inner.take_while(|e| !self.holds_content(&elements[*e].blocks));
-        let mut named = inner.filter(|e| is_named_for_comments(self, elements[*e].node));
+        let mut named =
+            inner.filter(|e| is_named_for_comments(self, elements[*e].node) || self.is_headed_for_comments(*e));
         // A line with a date and a link to the comments may be named for them, and so may the text of a page.
         named.any(|e| !self.is_line(&elements[e].blocks) && !self.is_most_of_content(&elements[e].blocks))
+    }
+
+    /// Whether the first text of an element, or the one before it, is a heading that announces comments: "Comments (3)".
+    fn is_headed_for_comments(&self, element: usize) -> bool {
+        let start = self.blocks.elements[element].blocks.start;
+        let headings = self.comment_headings.get_or_init(|| self.comment_headings());
+        let next = headings.partition_point(|heading| *heading + 1 < start);
+        headings.get(next).is_some_and(|heading| *heading <= start)
+    }
+
+    fn comment_headings(&self) -> Vec<u32> {
+        let headings = self.blocks.elements.iter().filter(|e| e.tag.heading_level().is_some() && !e.blocks.is_empty());
+        headings.map(|e| e.blocks.start).filter(|block| self.announces_comments(*block as usize)).collect()
+    }
+
+    fn announces_comments(&self, block: usize) -> bool {
+        let text = self.blocks.text(block);
+        // The French "comment" asks how.
+        let asks = self.declared.starts_with("fr") && text.split(' ').any(|w| w.eq_ignore_ascii_case("comment"));
+        self.blocks.blocks[block].words <= MAX_HEADING_WORDS && !asks && names_comments(text)
     }
 
     /// Whether blocks include the whole content, or the page's heading.

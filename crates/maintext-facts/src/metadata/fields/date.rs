@@ -77,7 +77,9 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     let Builder { pool, mut modified, in_content, .. } = b;
     let of_entries = if page.is_thread() { HashSet::default() } else { days_of_entries(&in_content) };
     let mut published = pool.rank(&page.rankers.date);
-    published.retain(|(stamp, c)| !(labels_other(page, c) || of_entries.contains(&stamp.date) && is_in_page(c)));
+    published.retain(|(stamp, c)| {
+        !(labels_other(page, c) || is_of_comments(page, c) || of_entries.contains(&stamp.date) && is_in_page(c))
+    });
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -95,10 +97,7 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let top = page.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR_BLOCKS);
     let shown: Vec<u32> = c.evidence.iter().filter_map(shown_block).collect();
     let is_shown = shown.len() == c.evidence.len();
-    if !page.is_thread() && is_shown && shown.iter().all(|&b| page.is_in_comments(b)) {
-        // The date of a comment is never the page's.
-        f32::INFINITY
-    } else if is_shown && c.evidence.iter().all(|e| is_mentioned(page, e)) {
+    if is_shown && c.evidence.iter().all(|e| is_mentioned(page, e)) {
         MENTIONED_THRESHOLD
     } else if is_shown && shown.iter().all(|&b| is_aside(page, b)) {
         ASIDE_THRESHOLD
@@ -145,6 +144,13 @@ fn days_of_entries(in_content: &[(u64, Date)]) -> HashSet<Date> {
     let mut of_entries: HashSet<Date> = of_entries.into_iter().flatten().collect();
     others.iter().flatten().for_each(|day| _ = of_entries.remove(day));
     of_entries
+}
+
+/// Whether a date was seen only in comments: it is never the page's.
+fn is_of_comments(page: &Layout<'_>, c: &Candidate) -> bool {
+    !page.is_thread()
+        && !c.evidence.is_empty()
+        && c.evidence.iter().all(|e| shown_block(e).is_some_and(|block| page.is_in_comments(block)))
 }
 
 /// Whether a date occurs only in elements of the page, not in a statement about the page.
@@ -769,6 +775,30 @@ mod tests {
         ] {
             assert_eq!(days(of_page), ["2026-11-01"], "{of_page}");
         }
+    }
+
+    #[test]
+    fn the_dates_below_a_heading_for_comments_are_not_the_page_s() {
+        let text = "The stairs are steep, and the yard is small, but nobody has ever wanted to leave this house.";
+        let dates = |lang: &str, heading: &str| {
+            let notes: String = ["3. 5. 2024", "4. 5. 2024"]
+                .map(|day| format!("<div class=q><b>Orla</b> <i>{day}</i><p>We had one like it, and sold it.</div>"))
+                .concat();
+            let html = format!(
+                "<html lang={lang}><h1>A house</h1><p>{text}<p>{text}<div class=p>{heading}<div class=r>{notes}</div></div>"
+            );
+            let mut dates = 0;
+            layout_of(&html, |page| dates = candidates(page).published.len());
+            dates
+        };
+        for heading in ["Comments", "2 Kommentare", "Diskuse (2)", "دیدگاه‌ها", "Hozzászólások", "মন্তব্য"]
+        {
+            assert_eq!(dates("en", &format!("<h3>{heading}</h3>")), 0, "{heading}");
+        }
+        assert_eq!(dates("en", ""), 2);
+        // The French word asks how.
+        assert_eq!(dates("fr", "<h3>Comment faire</h3>"), 2);
+        assert_eq!(dates("fr", "<h3>Commentaires</h3>"), 0);
     }
 
     #[test]
