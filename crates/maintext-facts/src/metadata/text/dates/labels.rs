@@ -63,7 +63,18 @@ mod tests {
 
     #[test]
     fn a_label_of_something_else_does_not_date_the_page() {
-        for label in ["published:", "date:", "« on:", "date posted", "last updated:", "datum", "发布时间："] {
+        for label in [
+            "published:",
+            "date:",
+            "« on:",
+            "date posted",
+            "last updated:",
+            "datum",
+            "发布时间：",
+            "written on",
+            "geschreven op",
+            "написано",
+        ] {
             assert!(may_date_page(label), "{label}");
         }
         for label in ["free from:", "available on", "closing date:", "deadline", "bezugsfrei ab", "release date:"] {
