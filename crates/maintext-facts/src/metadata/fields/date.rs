@@ -637,7 +637,7 @@ fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
 }
 
 fn ends_as_label(label: &str) -> bool {
-    label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label)
+    label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label) || labels::announces_deadline(label)
 }
 
 const MAX_LEVELS: usize = 4;
@@ -762,6 +762,8 @@ mod tests {
             "<table><tr><td>Bezugsfrei ab</td><td>01.11.2026</td></tr></table>",
             "<ul><li>Floor: 2</li><li><b>Disponible desde:</b> 1 de noviembre de 2026</li></ul>",
             "<p>Available from 1 November 2026</p>",
+            "<div><span>Ansøgningsfrist</span><span>1. november 2026</span></div>",
+            "<p>Application deadline 1 November 2026</p>",
             "<div><div>Closing date:</div><div><time datetime=2026-11-01>1 November</time></div></div>",
         ] {
             assert!(days(of_flat).is_empty(), "{of_flat}");
@@ -772,6 +774,7 @@ mod tests {
             "<table><tr><td>Veröffentlicht</td><td>01.11.2026</td></tr></table>",
             "<div><div>Orla Finch</div><div>1 November 2026</div></div>",
             "<p>DUNMOOR, 1 November 2026</p>",
+            "<p>Opslået: 1. november 2026</p>",
         ] {
             assert_eq!(days(of_page), ["2026-11-01"], "{of_page}");
         }

@@ -16,12 +16,15 @@ pub fn announces_change(label: &str) -> bool {
 }
 
 /// Returns whether the label of a date, in lower case, announces a publication or a change. A short word such as "date" does so only as the
-/// first: "Date: ", but not "Closing date: ".
+/// first: "Date: ", but not "Closing date: ". The label of a deadline or a beginning never does.
 pub fn may_date_page(label: &str) -> bool {
     const MAX_SHORT: usize = 4;
     let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
     let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
-    PUBLISHED.iter().any(|w| label.starts_with(w)) || announces_change(label) || words.any(announces_publication)
+    !announces_deadline(label)
+        && (PUBLISHED.iter().any(|w| label.starts_with(w))
+            || announces_change(label)
+            || words.any(announces_publication))
 }
 
 /// Returns whether the words before a date end with a preposition that makes it a beginning or an end: "Available from".
@@ -29,6 +32,13 @@ pub fn bounds_time(label: &str) -> bool {
     let label = label.trim_end().to_lowercase();
     let mut before = BOUNDS.iter().filter_map(|w| label.strip_suffix(w));
     before.any(|rest| !rest.ends_with(char::is_alphabetic))
+}
+
+/// Returns whether the label of a date ends with a word for the last or the first day of something: "Application deadline".
+pub fn announces_deadline(label: &str) -> bool {
+    let label = label.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut before = DEADLINES.iter().filter_map(|w| label.strip_suffix(w));
+    before.any(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphabetic() || maintext_page::blocks::is_cjk(c)))
 }
 
 /// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.
@@ -45,6 +55,8 @@ fn is_label(label: &str, words: &ByFirst) -> bool {
 const PUBLISHED: &[&str] = lexicon!("date-published.txt");
 /// Beginnings of words that announce the date of a change.
 const MODIFIED: &[&str] = lexicon!("date-modified.txt");
+/// Words for the last day of a chance, or the first day of a job or a course.
+const DEADLINES: &[&str] = lexicon!("date-deadlines.txt");
 /// Prepositions before the first or last day of something.
 const BOUNDS: &[&str] = lexicon!("date-bounds.txt");
 
@@ -77,7 +89,16 @@ mod tests {
         ] {
             assert!(may_date_page(label), "{label}");
         }
-        for label in ["free from:", "available on", "closing date:", "deadline", "bezugsfrei ab", "release date:"] {
+        for label in [
+            "free from:",
+            "available on",
+            "closing date:",
+            "deadline",
+            "bezugsfrei ab",
+            "release date:",
+            "date limite",
+            "募集締切：",
+        ] {
             assert!(!may_date_page(label), "{label}");
         }
         assert!(bounds_time("Available from ") && bounds_time("disponible à partir du"));
