@@ -776,6 +776,24 @@ mod tests {
     }
 
     #[test]
+    fn a_site_may_have_the_name_of_its_author() {
+        let html = "<header><a href=/>Ruta Mend</a></header><article><header><h1>A walk</h1><h4><a href=/author/ruta>Ruta \
+                    Mend</a></h4></header><p>We left early, and the road was empty until the hills.</p></article>";
+        let is_author = |html: &str| {
+            let mut found = false;
+            layout_of(html, |page| {
+                let mut page = page.clone();
+                page.heading = Some(1);
+                found = candidates(&page, Some("Ruta Mend"), Some("A walk")).iter().any(|c| c.0 == ["Ruta Mend"]);
+            });
+            found
+        };
+        assert!(is_author(html));
+        // In the header of the page, a site's name is nothing else.
+        assert!(!is_author(&html.replace("article>", "div>")));
+    }
+
+    #[test]
     fn the_raised_marks_of_affiliations_are_not_parts_of_names() {
         let html = "<h1>Roots</h1><p class=authors>Ilse Marn<sup>a,b</sup>, Bo Stenga<sup>b</sup> and Kai Ruhl<sup>†</sup></p><p>Text";
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga", "Kai Ruhl"]));

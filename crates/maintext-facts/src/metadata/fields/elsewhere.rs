@@ -51,10 +51,12 @@ fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u3
         && (site.contains(&own) || blocks.iter().any(|b| begins_with_link_home(page, *b, &own)))
 }
 
-/// Whether a block is in the header, the footer or the navigation of the page.
+/// Whether a block is in the header, the footer or the navigation of the page. The header of an article is not the page's.
 fn is_in_frame(page: &Layout<'_>, block: u32) -> bool {
     let e = page.blocks.blocks[block as usize].element as usize;
-    page.regions[e] & (region::HEADER | region::FOOTER | region::NAV) != 0
+    let regions = page.regions[e];
+    let is_in_header = regions & region::HEADER != 0 && regions & region::ARTICLE == 0;
+    is_in_header || regions & (region::FOOTER | region::NAV) != 0
 }
 
 /// Whether a link to the front page with this name begins in a block.
