@@ -2,7 +2,7 @@
 use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_unstated};
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Features, Pool, PoolGroup, Source, hash};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
 use crate::metadata::sources::facts::{alike, is_property, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::cjk::is_organisation;
@@ -50,6 +50,9 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
+/// See [`threshold`].
+const BYLINE_THRESHOLD: f32 = -1.0;
+
 /// See [`threshold`]. Most lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author,
 /// five state it by such an element alone with less.
 const UNNAMED_THRESHOLD: f32 = 2.4;
@@ -60,6 +63,9 @@ const MAX_LEVELS_TO_NAME: usize = 4;
 /// before it or a machine-readable statement, and highest if the markup around it does not mention persons either, nor the address of its link
 /// the name: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
+    if c.evidence.iter().any(|e| is_line_below_heading(page, e)) {
+        return BYLINE_THRESHOLD;
+    }
     if !c.evidence.iter().all(is_unstated) {
         return AUTHOR_THRESHOLD;
     }
@@ -75,6 +81,19 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
         Mentions { place: true, .. } => f32::INFINITY,
         _ => UNNAMED_THRESHOLD,
     }
+}
+
+/// Whether a label begins a short line right below the heading and a name follows: "By Jane Doe on 4 March 2024". Its place and form state
+/// the author, whatever its classes are called.
+fn is_line_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
+    const MAX_BLOCKS_BELOW: u32 = 2;
+    const MAX_WORDS: u32 = 8;
+    let (Some(heading), Some(block)) = (page.heading, e.block) else { return false };
+    let is_below = block > heading && block - heading <= MAX_BLOCKS_BELOW;
+    e.key == "byline"
+        && is_below
+        && page.blocks.blocks[block as usize].words <= MAX_WORDS
+        && !strip_label(page.blocks.text(block as usize)).1.is_empty()
 }
 
 /// What the markup around lines, or the path of their links, mentions: a person, or a place or an organisation.
@@ -791,6 +810,25 @@ mod tests {
         assert!(is_author(html));
         // In the header of the page, a site's name is nothing else.
         assert!(!is_author(&html.replace("article>", "div>")));
+    }
+
+    #[test]
+    fn a_byline_right_below_the_heading_needs_less_score() {
+        let least = |lines: &str| {
+            let mut least = Vec::new();
+            layout_of(&format!("<h1>A bell learns to wait</h1>{lines}<p>It dries for six weeks."), |page| {
+                let mut page = page.clone();
+                page.heading = Some(0);
+                let found = candidates(&page, None, None);
+                least.extend(found.iter().filter(|c| c.0 == ["Ruta Mend"]).map(|c| threshold(&page, &c.1)));
+            });
+            least
+        };
+        let byline = "<div><span>By</span> <span>Ruta Mend</span> <span>on</span> <span>4 March 2024</span></div>";
+        assert_eq!(least(byline), [BYLINE_THRESHOLD]);
+        assert!(least(&byline.replace("By", "")).is_empty());
+        assert_eq!(least(&format!("<p>It is built of loam.<p>And of hair.{byline}")), [AUTHOR_THRESHOLD]);
+        assert_eq!(least("<p>Why we did what we did, in 2024, by Ruta Mend</p>"), [AUTHOR_THRESHOLD]);
     }
 
     #[test]
