@@ -390,6 +390,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             if list.iter().all(|n| is_organisation(n))
+                || hinted && !explicit && is_named_for_position(dom, element.node)
                 || list.len() > 8
                 || !hinted && !list.iter().any(|n| looks_like_name(n))
             {
@@ -618,6 +619,13 @@ fn is_of_guests(word: &str) -> bool {
     ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
 }
 
+/// Whether the name of an element says that it holds a position, as beside the name of an author: "Special correspondent".
+fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
+    let mut found = false;
+    naming_words(dom, node, false, |word| found |= matches!(word, "role" | "designation" | "job" | "jobtitle"));
+    found
+}
+
 /// Returns the text of an element without the raised marks of affiliations behind names: "Jane Doe<sup>a,b</sup>".
 fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
     const MAX_CHARS: usize = MAX_BYLINE_CHARS + 20;
@@ -792,6 +800,19 @@ mod tests {
         }
         assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);
         assert!(found("<p><a href=/topics/small-boats>Small Boats</a></p>").is_empty());
+    }
+
+    #[test]
+    fn an_element_named_for_a_position_holds_no_name() {
+        let html = "<h1>A walk</h1><div class=sign><a class=name href=/a/ruta-mend>Ruta Mend</a><span class='sign-role author'>Voice \
+                    of the Coast</span></div><p>We left early, and the road was empty until the hills.</p>";
+        let found = |html: &str| {
+            let mut found = Vec::new();
+            layout_of(html, |page| found.extend(candidates(page, None, None).into_iter().map(|c| c.0.join(", "))));
+            found
+        };
+        assert!(!found(html).contains(&"Voice of the Coast".to_owned()));
+        assert!(found(&html.replace("-role", "")).contains(&"Voice of the Coast".to_owned()));
     }
 
     #[test]

@@ -624,7 +624,11 @@ mod tests {
 
     #[test]
     fn positions_are_not_names() {
-        assert!(["Science Editor", "Chief Reporter", "Leitende Redakteurin"].into_iter().all(is_position));
+        assert!(
+            ["Science Editor", "Chief Reporter", "Leitende Redakteurin", "Envoyé spécial", "Специальный корреспондент"]
+                .into_iter()
+                .all(is_position)
+        );
         assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
     }
 
