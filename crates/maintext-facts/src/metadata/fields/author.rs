@@ -72,7 +72,7 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     let mut mentions = Mentions { person: false, place: false };
     for e in &c.evidence {
         match e.block {
-            Some(block) if e.key == "element" => mentions.read(page, block),
+            Some(block) if e.key == "element" => mentions.read(page, inner_element(page, block, e)),
             _ => mentions.person = true,
         }
     }
@@ -96,6 +96,18 @@ fn is_line_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
         && !strip_label(page.blocks.text(block as usize)).1.is_empty()
 }
 
+/// Returns the element that states a name in a block: the block's own, or one of the first within its line, such as a span.
+fn inner_element(page: &Layout<'_>, block: u32, e: &Evidence) -> usize {
+    const MAX_WITHIN: usize = 40;
+    let elements = &page.blocks.elements;
+    // Elements begin in the order of their blocks.
+    let from = elements.partition_point(|e| e.blocks.start < block);
+    let mut within = (from..elements.len()).take(MAX_WITHIN).take_while(|&i| elements[i].blocks.start == block);
+    let start = e.span.as_ref().map(|span| span.start as usize);
+    let stated = within.find(|&i| Some(page.dom.span(elements[i].node).start) == start);
+    stated.unwrap_or(page.blocks.blocks[block as usize].element as usize)
+}
+
 /// What the markup around lines, or the path of their links, mentions: a person, or a place or an organisation.
 struct Mentions {
     person: bool,
@@ -103,10 +115,9 @@ struct Mentions {
 }
 
 impl Mentions {
-    fn read(&mut self, page: &Layout<'_>, block: u32) {
+    fn read(&mut self, page: &Layout<'_>, element: usize) {
         const PLACES: [&str; 9] =
             ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
-        let element = page.blocks.blocks[block as usize].element as usize;
         // Lines named "meta" hold whatever a site says about a page: its author, its section, its length.
         let mut read = |word: &str| {
             self.person |= word != "meta" && refers_to_persons(word);
@@ -726,9 +737,43 @@ fn is_answer(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns whether a word of a class name refers to persons.
 fn refers_to_persons(word: &str) -> bool {
-    const STEMS: [&str; 22] = [
-        "auth", "autor", "auteur", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit",
-        "poster", "person", "member", "profile", "verfass", "forfatt", "redact", "firmas", "yazar", "penulis",
+    const STEMS: [&str; 36] = [
+        "auth",
+        "autor",
+        "auteur",
+        "by",
+        "writ",
+        "name",
+        "user",
+        "creat",
+        "contrib",
+        "report",
+        "edit",
+        "credit",
+        "poster",
+        "person",
+        "member",
+        "profile",
+        "verfass",
+        "forfatt",
+        "redact",
+        "firmas",
+        "yazar",
+        "penulis",
+        "szerz",
+        "kirjoitt",
+        "toimittaj",
+        "skribent",
+        "schrijver",
+        "avtor",
+        "journalist",
+        "giornalist",
+        "periodist",
+        "dziennikar",
+        "muhabir",
+        "tacgia",
+        "zuozhe",
+        "nevisand",
     ];
     // The first letter rules out most stems.
     let first = word.as_bytes().first();
@@ -795,7 +840,8 @@ mod tests {
         for class in ["section", "kicker", "venue", "topic", "meta", "job-location"] {
             assert!(found(&format!("<p class={class}>Small Boats</p>")).is_empty(), "{class}");
         }
-        for class in ["author", "byline", "writer"] {
+        assert_eq!(found("<p><i>Dale</i> · <i class=szerzo>Ruta Mend</i> · <i>17 May 2024</i></p>"), ["Ruta Mend"]);
+        for class in ["author", "byline", "writer", "szerzo", "kirjoittaja", "avtor"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
         assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);
