@@ -182,6 +182,18 @@ fn authors_in_striped_rows_are_read() {
 }
 
 #[test]
+fn labels_around_names_and_dates_are_read_in_persian() {
+    let page = with_comments(&thread(|i, name, text| {
+        format!(
+            "<div class=comment><div class=head>فرستنده: <b>{name}</b> — <span>جمعه 2024-05-1{i}، ساعت 08:1{i}</span> — <a href=#c{i}>پیوند</a> <a \
+             href=#>پاسخ</a></div><div class=text><p>{text}</p></div></div>"
+        )
+    }));
+    check(&page);
+    assert!(page.comments.iter().all(|c| !c.text.contains("پاسخ")), "{:?}", page.comments);
+}
+
+#[test]
 fn names_before_dates_in_one_line_are_read() {
     let page = with_comments(&thread(|i, name, text| {
         format!(

@@ -10,6 +10,8 @@ use std::cell::OnceCell;
 
 /// Longest author's name, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 40;
+/// Longest label before a name, in characters.
+const MAX_LABEL_CHARS: usize = 16;
 /// Maximum number of bytes of source for a name, with line breaks and indentation.
 const MAX_SOURCE_BYTES: usize = 1000;
 /// Maximum number of letters of a weekday's name, and of words that introduce a date.
@@ -58,11 +60,11 @@ pub(super) fn bare(text: &str) -> &str {
     {
         text = name.trim_end().trim_end_matches(" a").trim_end_matches(" ha");
     }
-    let label = BEFORE.iter().filter(|l| text.get(..l.len()).is_some_and(|t| t.eq_ignore_ascii_case(l)));
-    if let Some(label) = label.max_by_key(|l| l.len())
-        && text[label.len()..].starts_with([' ', ':', '\u{a0}'])
-    {
-        text = text[label.len()..].trim_start_matches(is_mark);
+    // A label ends with a space or a colon.
+    let end =
+        text.char_indices().take(MAX_LABEL_CHARS).filter(|(_, c)| matches!(c, ' ' | ':' | '\u{a0}')).map(|(i, _)| i);
+    if let Some(end) = end.filter(|end| BEFORE.contains(&&*text[..*end].to_lowercase())).last() {
+        text = text[end..].trim_start_matches(is_mark);
     }
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|'))
 }
@@ -210,6 +212,8 @@ mod tests {
             "Par Jane Doe,",
             "Autor: Jane Doe",
             "Jane Doe dijo:",
+            "Отправил: Jane Doe",
+            "فرستنده: Jane Doe",
         ] {
             assert_eq!(bare(text), "Jane Doe", "{text}");
         }
