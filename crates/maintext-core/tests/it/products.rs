@@ -57,6 +57,17 @@ fn a_page_without_declarations_is_read() {
 }
 
 #[test]
+fn a_price_in_a_table_and_a_button_in_japanese_are_read() {
+    let buy = "<table><tr><th>販売価格</th><td><b>39,900円</b>(税込)</td></tr><tr><th>重さ</th><td>900グラム</td></tr></table>";
+    let html = shop("", "青い急須", buy, RELATED).replace("Add to cart", "かごに入れる").replace("lang=en", "lang=ja");
+    check(
+        "https://teapots.example.com/p/2041",
+        &html,
+        &[("offers.price", Some("39900")), ("offers.currency", Some("JPY"))],
+    );
+}
+
+#[test]
 fn related_products_are_not_the_product() {
     let item = |name: &str, price: &str, url: &str| {
         format!(

@@ -47,7 +47,11 @@ impl SaidWords {
 }
 
 const WORDS: [(SaidWords, &str); 7] = [
-    (SaidWords::PRICE, "price prices preis prix prezzo precio preco cena ceny hinta pris amount prijs pricing"),
+    (
+        SaidWords::PRICE,
+        "price prices preis prix prezzo precio preco cena ceny hinta pris amount prijs pricing cijena fiyat harga kaina kakaku \
+        jiage pret tsena",
+    ),
     (SaidWords::CENTS, "cents cent decimal decimals fraction fractional pence centimes centavos minor sup penny"),
     (
         SaidWords::STRUCK,

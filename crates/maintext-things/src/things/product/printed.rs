@@ -11,6 +11,8 @@ use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, Tag, style_hides};
 use maintext_page::hash::{HashMap, HashSet};
 
+/// Maximum number of characters around a price that fills its block, such as a currency and "incl. VAT".
+const MAX_CHARS_AROUND: usize = 8;
 /// Maximum length of a block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;
 /// Maximum number of printed prices that are described.
@@ -51,7 +53,7 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> 
                 struck: is_struck(facts.dom, node, classes),
                 named,
                 aside,
-                alone: text.len() <= printed.range.len() + 8,
+                alone: text.chars().count() <= printed.range.len() + MAX_CHARS_AROUND,
                 before,
                 after,
                 printed,

@@ -117,6 +117,7 @@ mod tests {
     fn phrases_are_whole_words() {
         assert_eq!(at_start("brand: acme"), [(PhraseMeaning::Brand, 5)]);
         assert_eq!(at_start("brandy"), []);
+        assert_eq!(at_start("かごに入れる"), [(PhraseMeaning::Buy, 18)]);
         assert!(at_start("art.-nr. 12").contains(&(PhraseMeaning::Sku, 7)));
         assert_eq!(at_start("品牌：華碩")[0].0, PhraseMeaning::Brand);
         let mut said = Vec::new();
