@@ -348,6 +348,20 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn authors_with_lines_of_their_own_are_a_list() {
+        for lines in [
+            "<div class=author>Jane Doe</div><div class=author>John Roe</div>",
+            "<p><a rel=author href=/authors/jane-doe>Jane Doe</a></p><p><a rel=author href=/authors/john-roe>John Roe</a></p>",
+        ] {
+            let html = format!(
+                "<title>A walk in the hills</title><article><h1>A walk in the hills</h1>{lines}<p>We left early, and the road was empty. Nobody \
+                 spoke until the hills, where the fog lifted.</p></article>"
+            );
+            assert_eq!(read(&html).authors, ["Jane Doe", "John Roe"], "{lines}");
+        }
+    }
+
+    #[test]
     fn an_ordinary_article_is_read() {
         let m = read(
             r#"<html lang=en-gb><title>A walk in the hills - The Daily Example</title>

@@ -50,6 +50,9 @@ pub(super) const EAST_ASIAN: &str = "east.asian";
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
+/// Maximum number of names, each in a line of its own, that make a list.
+const MAX_JOINED: usize = 6;
+
 /// See [`threshold`].
 const BYLINE_THRESHOLD: f32 = -1.0;
 
@@ -194,7 +197,37 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
         let is_joined = g.evidence.iter().all(|e| e.key == "joined");
         !(gone.contains(&g.key) || is_joined && g.value.iter().any(|name| gone.contains(&key(name))))
     });
-    b.pool.rank(&page.rankers.author)
+    let mut ranked = b.pool.rank(&page.rankers.author);
+    prefer_joined(&mut ranked);
+    ranked
+}
+
+/// Puts the list of names that begins with the best one in front, if each of them has a line of its own like that one: the ranker has learned
+/// from pages with one author.
+fn prefer_joined(ranked: &mut Vec<(Vec<String>, Candidate)>) {
+    let Some((best, first)) = ranked.first() else { return };
+    let [name] = &best[..] else { return };
+    if !first.evidence.iter().all(|e| matches!(e.key.as_str(), "element" | "rel=author" | "itemprop.author")) {
+        return;
+    }
+    let score = first.score;
+    let found = ranked.iter().position(|(names, c)| {
+        names.first() == Some(name)
+            && names.len() <= MAX_JOINED
+            && c.evidence.iter().all(|e| e.key == "joined")
+            && names.iter().all(|other| looks_like_name(other) && scores_near(ranked, other, score))
+    });
+    if let Some(at) = found {
+        let (names, _) = ranked.remove(at);
+        ranked[0].0 = names;
+    }
+}
+
+/// Whether a name scores about as much as the best one.
+fn scores_near(ranked: &[(Vec<String>, Candidate)], name: &str, best: f32) -> bool {
+    /// Maximum difference: the first line below the heading scores more than the second.
+    const MAX_DIFFERENCE: f32 = 2.0;
+    ranked.iter().any(|(names, c)| names[..] == [name] && best - c.score <= MAX_DIFFERENCE)
 }
 
 impl Builder<'_, '_> {

@@ -47,16 +47,19 @@ fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u3
     let top = page.heading.unwrap_or(page.content.0);
     let [name] = names else { return false };
     let own = key(name);
-    blocks.iter().all(|b| *b < top || is_in_frame(page, *b))
+    blocks.iter().all(|b| *b < top || is_in_frame(page, *b, &own))
         && (site.contains(&own) || blocks.iter().any(|b| begins_with_link_home(page, *b, &own)))
 }
 
-/// Whether a block is in the header, the footer or the navigation of the page. The header of an article is not the page's.
-fn is_in_frame(page: &Layout<'_>, block: u32) -> bool {
+/// Whether a block is in the header, the footer or the navigation of the page. A line of nothing but a name in the header of an article is a
+/// byline.
+fn is_in_frame(page: &Layout<'_>, block: u32, name: &str) -> bool {
     let e = page.blocks.blocks[block as usize].element as usize;
     let regions = page.regions[e];
-    let is_in_header = regions & region::HEADER != 0 && regions & region::ARTICLE == 0;
-    is_in_header || regions & (region::FOOTER | region::NAV) != 0
+    if regions & region::HEADER == 0 {
+        return regions & (region::FOOTER | region::NAV) != 0;
+    }
+    regions & region::ARTICLE == 0 || key(page.blocks.text(block as usize)) != name
 }
 
 /// Whether a link to the front page with this name begins in a block.
