@@ -16,7 +16,7 @@ const MIN_WORDS_OUTSIDE: u32 = 20;
 static NAMES: LazyLock<NameSet> =
     LazyLock::new(|| NameSet::new(&["newsletter", "newsletters", "mc4wp", "donate", "donation"]));
 /// Words for a newsletter, in lower case. Many languages use the English one.
-const NEWSLETTER: [&str; 16] = [
+const NEWSLETTER: [&str; 21] = [
     "newsletter",
     "newsletters",
     "nyhetsbrev",
@@ -33,6 +33,11 @@ const NEWSLETTER: [&str; 16] = [
     "ニュースレター",
     "メルマガ",
     "뉴스레터",
+    "النشرة البريدية",
+    "النشرة الإخبارية",
+    "خبرنامه",
+    "ניוזלטר",
+    "न्यूज़लेटर",
 ];
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
