@@ -483,6 +483,8 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
 /// Returns whether a date or a time ends a text: "27 August 2018 10:05 am PDT".
 fn ends_with_date(text: &str) -> bool {
     let text = text.trim_end();
+    // "16:20 Uhr"
+    let text = text.strip_suffix("Uhr").or_else(|| text.strip_suffix("uur")).unwrap_or(text).trim_end();
     text.contains(|c: char| c.is_ascii_digit())
         && find(text, &Hint::default()).last().is_some_and(|hit| hit.range.end == text.len())
 }
@@ -647,6 +649,7 @@ mod tests {
         assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");
         assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
         assert_eq!(found("Monday August 27, 2018 10:05 am PDT by Jane Doe"), "Jane Doe");
+        assert_eq!(found("maandag 4 november 2019 16:20 uur door Jane Doe"), "Jane Doe");
         assert_eq!(found("Posted on May 3"), "");
         assert_eq!(found("By Friday I knew where the rivers are."), "");
         assert_eq!(found("By Lake Sallow there is a hut that nobody owns."), "");
