@@ -324,7 +324,7 @@ fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
     // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
     let found: Vec<usize> = (0..keep.len())
-        .filter(|&i| !keep[i] && p[i] > P_AMID && is_code(blocks, i))
+        .filter(|&i| !keep[i] && p[i] > P_AMID && is_code(blocks, i) && !is_prompt(blocks, i))
         .filter(|&i| {
             let before = &keep[i.saturating_sub(MAX_BLOCKS_TO_KEPT)..i];
             let after = &keep[i + 1..(i + 1 + MAX_BLOCKS_TO_KEPT).min(keep.len())];
@@ -346,7 +346,7 @@ fn is_displayed(blocks: &Blocks, i: usize) -> bool {
     })
 }
 
-/// Keeps displayed code between kept text, and directly after kept text in the same part of the page: articles are short more often than
+/// Drops the numbers of a notebook's cells, and keeps displayed code between kept text, and directly after kept text in the same part of the page: articles are short more often than
 /// pages display code that is not content.
 fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mut [bool]) {
     // The distance to the next kept text, and to the last one, in blocks that are not displayed code.
@@ -362,6 +362,7 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
     let (mut before, mut last) = (usize::MAX, 0);
     for i in 0..keep.len() {
         if is_prompt(blocks, i) {
+            keep[i] = false;
             continue;
         }
         if !displayed[i] {
@@ -380,12 +381,12 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
     }
 }
 
-/// Whether a block is the number of a notebook's cell: `In [2]:`.
+/// Whether a block is the number of a notebook's cell: `In [2]:`, `[2]:`.
 fn is_prompt(blocks: &Blocks, i: usize) -> bool {
     let text = blocks.text(i);
-    let Some(rest) = text.strip_prefix("In").or_else(|| text.strip_prefix("Out")) else { return false };
-    let number = rest.trim_start().strip_prefix('[').and_then(|n| n.trim_end_matches(':').strip_suffix(']'));
-    text.len() <= 12 && number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
+    let number = text.strip_prefix("In").or_else(|| text.strip_prefix("Out")).unwrap_or(text).trim_start();
+    let number = number.strip_prefix('[').and_then(|n| n.strip_suffix("]:"));
+    number.is_some_and(|n| n.len() <= 4 && n.bytes().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'*')))
 }
 
 /// Keeps the name of a file above kept code, and drops the name of its language and the label of its button.
@@ -751,6 +752,15 @@ mod tests {
         };
         assert_eq!(repaired([true, false, true, false, false]), [true, true, true, true, false]);
         assert_eq!(repaired([false, false, true, false, false]), [false, false, true, true, false]);
+    }
+
+    #[test]
+    fn the_numbers_of_cells_are_dropped() {
+        let html = "<p>text</p><pre>[1]:</pre><pre>print(x)</pre><pre>[1]:</pre><pre>12</pre><p>Cell [1]: a sum</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let mut keep = vec![true; 6];
+        repair(&blocks, &[0.9; 6], &mut keep);
+        assert_eq!(keep, [true, false, true, false, true, true]);
     }
 
     #[test]
