@@ -470,7 +470,7 @@ mod tests {
         let html = format!("<dl>{}</dl>", (0..5).map(record).collect::<String>());
         let walks: Vec<String> = (0..5).map(|n| format!("evening walk {n}")).collect();
         assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.6), ('b', 0.6), ('t', 0.3)])[0], walks);
-        // Subjects lead to addresses that records share, and are no titles, however probable.
+        // Subjects lead to addresses that records share, and are never titles.
         assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.6), ('b', 0.6), ('t', 0.9)])[0], walks);
         // Cells of a grid are records, not parts of its rows.
         let cell = |n: usize| ["first", "", "last"][n % 3];

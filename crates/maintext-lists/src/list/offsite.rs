@@ -1,4 +1,4 @@
-//! Records whose title leads to another site, which they name beside it: "A walk (example.org)".
+//! Records whose title leads to another site, with the name of that site: "A walk (example.org)".
 //!
 //! The links to the site's own pages about the record, its reader, its comments, its domain, look more like entries than the title does.
 use super::columns::{Keys, site};

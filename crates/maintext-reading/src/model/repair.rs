@@ -121,7 +121,7 @@ fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
-/// Keeps rows of a label and a value that are no list of definitions in the markup: the place, time and pay of a posting.
+/// Keeps rows of a label and a value that the markup does not mark as definitions: the place, time and pay of a posting.
 fn keep_facts(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     for (i, e) in blocks.elements.iter().enumerate() {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);

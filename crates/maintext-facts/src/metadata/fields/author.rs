@@ -663,7 +663,7 @@ fn is_of_guests(word: &str) -> bool {
     ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
 }
 
-/// Whether the name of an element says that it holds a position, as beside the name of an author: "Special correspondent".
+/// Whether the name of an element says that it holds a position, such as "Special correspondent".
 fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
     let mut found = false;
     naming_words(dom, node, false, |word| found |= matches!(word, "role" | "designation" | "job" | "jobtitle"));
