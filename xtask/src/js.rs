@@ -29,7 +29,8 @@ fn same(outcome: &mut Outcome) -> Result<(), String> {
     let mut command = Command::new("node");
     command.args(["bench/js_same.mjs", "--native"]).arg(&native);
     if let Some(browser) = outcome.needs("maintext.wasm in Chromium", tools::chromium()) {
-        command.args(["--chromium", &browser]);
+        // Chromium has the engine of Node, and takes as long as that and the library together.
+        command.args(["--chromium", &browser, "--chromium-step", "8"]);
     }
     run(command.args(["testdata", "examples"]).current_dir(root()))?;
     outcome.passed += 1;
