@@ -346,8 +346,8 @@ fn is_displayed(blocks: &Blocks, i: usize) -> bool {
     })
 }
 
-/// Drops the numbers of a notebook's cells, and keeps displayed code between kept text, and directly after kept text in the same part of the page: articles are short more often than
-/// pages display code that is not content.
+/// Drops the numbers of a notebook's cells, and keeps displayed code between kept text and directly after kept text in the same part of the
+/// page: articles are short more often than pages display code that is not content.
 fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mut [bool]) {
     // The distance to the next kept text, and to the last one, in blocks that are not displayed code.
     let mut after = vec![usize::MAX; keep.len()];
