@@ -179,6 +179,12 @@ impl Blocks {
             (p != e).then_some(p)
         })
     }
+    /// Returns the elements that begin with a block, from the outside, as indices of [`Blocks::elements`].
+    pub fn beginning_with(&self, block: u32) -> impl Iterator<Item = usize> + '_ {
+        // Elements begin in the order of their blocks.
+        let from = self.elements.partition_point(|e| e.blocks.start < block);
+        (from..self.elements.len()).take_while(move |e| self.elements[*e].blocks.start == block)
+    }
     /// Returns the elements below `element`, as indices of [`Blocks::elements`].
     pub fn below(&self, element: usize) -> Range<usize> {
         element + 1..element + 1 + self.elements[element].descendants as usize

@@ -63,7 +63,7 @@ const UNNAMED_THRESHOLD: f32 = 2.4;
 const MAX_LEVELS_TO_NAME: usize = 4;
 
 /// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, and highest if the markup around it does not mention persons either, nor the address of its link
+/// before it or a machine-readable statement, lower for a labelled line right below the heading, and highest if the markup around it does not mention persons either, nor the address of its link
 /// the name: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if c.evidence.iter().any(|e| is_line_below_heading(page, e)) {
@@ -102,12 +102,9 @@ fn is_line_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
 /// Returns the element that states a name in a block: the block's own, or one of the first within its line, such as a span.
 fn inner_element(page: &Layout<'_>, block: u32, e: &Evidence) -> usize {
     const MAX_WITHIN: usize = 40;
-    let elements = &page.blocks.elements;
-    // Elements begin in the order of their blocks.
-    let from = elements.partition_point(|e| e.blocks.start < block);
-    let mut within = (from..elements.len()).take(MAX_WITHIN).take_while(|&i| elements[i].blocks.start == block);
     let start = e.span.as_ref().map(|span| span.start as usize);
-    let stated = within.find(|&i| Some(page.dom.span(elements[i].node).start) == start);
+    let mut within = page.blocks.beginning_with(block).take(MAX_WITHIN);
+    let stated = within.find(|&i| Some(page.dom.span(page.blocks.elements[i].node).start) == start);
     stated.unwrap_or(page.blocks.blocks[block as usize].element as usize)
 }
 
@@ -218,8 +215,9 @@ fn prefer_joined(ranked: &mut Vec<(Vec<String>, Candidate)>) {
             && names.iter().all(|other| looks_like_name(other) && scores_near(ranked, other, score))
     });
     if let Some(at) = found {
-        let (names, _) = ranked.remove(at);
+        let (names, joined) = ranked.remove(at);
         ranked[0].0 = names;
+        ranked[0].1.value = joined.value;
     }
 }
 
@@ -770,44 +768,7 @@ fn is_answer(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns whether a word of a class name refers to persons.
 fn refers_to_persons(word: &str) -> bool {
-    const STEMS: [&str; 36] = [
-        "auth",
-        "autor",
-        "auteur",
-        "by",
-        "writ",
-        "name",
-        "user",
-        "creat",
-        "contrib",
-        "report",
-        "edit",
-        "credit",
-        "poster",
-        "person",
-        "member",
-        "profile",
-        "verfass",
-        "forfatt",
-        "redact",
-        "firmas",
-        "yazar",
-        "penulis",
-        "szerz",
-        "kirjoitt",
-        "toimittaj",
-        "skribent",
-        "schrijver",
-        "avtor",
-        "journalist",
-        "giornalist",
-        "periodist",
-        "dziennikar",
-        "muhabir",
-        "tacgia",
-        "zuozhe",
-        "nevisand",
-    ];
+    const STEMS: &[&str] = lexicon!("person-stems.txt");
     // The first letter rules out most stems.
     let first = word.as_bytes().first();
     STEMS.iter().any(|s| first == s.as_bytes().first() && word.starts_with(s))

@@ -64,10 +64,7 @@ fn is_in_frame(page: &Layout<'_>, block: u32, name: &str) -> bool {
 
 /// Whether a link to the front page with this name begins in a block.
 fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
-    // Elements begin in the order of their blocks.
-    let elements = &page.blocks.elements;
-    let from = elements.partition_point(|e| e.blocks.start < block);
-    elements[from..].iter().take_while(|e| e.blocks.start == block).any(|e| {
+    page.blocks.beginning_with(block).map(|e| &page.blocks.elements[e]).any(|e| {
         // The text is read before the address, which costs more to parse.
         e.tag == Tag::A && key(&node_text(page.dom, e.node, MAX_BYLINE_CHARS)) == name && leads_home(page, e.node)
     })
