@@ -1,7 +1,9 @@
-//! Drops the boxes that ask a visitor for something: for an address, to send a newsletter, or for consent, above the main heading.
+//! Drops the boxes that ask a visitor for something: for an address, to send a newsletter, for money, or, above the main
+//! heading, for consent.
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
+use maintext_page::lexicon::lexicon;
 use maintext_reading::features::tokens::NameSet;
 use std::sync::LazyLock;
 
@@ -16,29 +18,7 @@ const MIN_WORDS_OUTSIDE: u32 = 20;
 static NAMES: LazyLock<NameSet> =
     LazyLock::new(|| NameSet::new(&["newsletter", "newsletters", "mc4wp", "donate", "donation"]));
 /// Words for a newsletter, in lower case. Many languages use the English one.
-const NEWSLETTER: [&str; 21] = [
-    "newsletter",
-    "newsletters",
-    "nyhetsbrev",
-    "nyhedsbrev",
-    "uutiskirje",
-    "nieuwsbrief",
-    "infolettre",
-    "hírlevél",
-    "ενημερωτικό δελτίο",
-    "рассылка",
-    "рассылку",
-    "розсилка",
-    "розсилку",
-    "ニュースレター",
-    "メルマガ",
-    "뉴스레터",
-    "النشرة البريدية",
-    "النشرة الإخبارية",
-    "خبرنامه",
-    "ניוזלטר",
-    "न्यूज़लेटर",
-];
+const NEWSLETTER: &[&str] = lexicon!("newsletters.txt");
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let names = blocks.names(dom);
