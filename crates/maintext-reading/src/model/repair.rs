@@ -318,6 +318,10 @@ fn is_between(blocks: &Blocks, i: usize) -> bool {
 }
 
 fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
+    // Most pages have no code.
+    if !(0..keep.len()).any(|i| is_code(blocks, i)) {
+        return;
+    }
     let displayed: Vec<bool> = (0..keep.len()).map(|i| is_code(blocks, i) && is_displayed(blocks, i)).collect();
     if displayed.contains(&true) {
         keep_displayed_code(blocks, p, &displayed, keep);
@@ -784,6 +788,7 @@ mod tests {
             keep
         };
         assert_eq!(repaired(0.1), [true, false, true, true, true]);
+        assert_eq!(repaired(0.03), [true, false, true, true, true]);
         assert_eq!(repaired(0.01), [true, false, false, true, false]);
     }
 }
