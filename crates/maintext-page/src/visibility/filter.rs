@@ -1,7 +1,7 @@
 //! Picks from a style sheet the rules that may decide about visibility on a page, without parsing it: reading all rules would take longer than
 //! reading the page.
 use crate::dom::names::{Name, Names};
-use memchr::{memchr, memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use std::borrow::Cow;
 
 /// What an element must have for a selector to match it, so that rules are found by it.
@@ -83,10 +83,28 @@ pub(super) fn first_selector<'s>(list: &'s str, page: &Names) -> (Option<Outline
     (is_possible.then_some(Outline { key, tag, names, above }), at)
 }
 
+/// Whether an element of the page may match a list of selectors, by the last class or id of each: a quick test before the list is read.
+pub(super) fn may_match(list: &str, page: &Names) -> bool {
+    memchr3(b'(', b'[', b'\\', list.as_bytes()).is_some()
+        || list.split(',').any(|selector| {
+            let selector = selector.trim_ascii_end();
+            let name = selector.bytes().rev().take_while(|b| is_of_name(*b)).count();
+            match selector.as_bytes()[..selector.len() - name].last() {
+                Some(b'.' | b'#') => page.find(&selector[selector.len() - name..]).is_some(),
+                _ => true,
+            }
+        })
+}
+
+/// Whether a byte belongs to a name, unless it is escaped.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || byte >= 128
+}
+
 /// Returns the name at a place, which ends at the first escaped character that no name has.
 fn name_at(text: &str, at: usize) -> &str {
     let name = text.as_bytes()[at..].iter();
-    let name = name.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || **b >= 128);
+    let name = name.take_while(|b| is_of_name(**b) || **b == b'\\');
     &text[at..at + name.count()]
 }
 
@@ -210,17 +228,15 @@ pub(super) enum Piece<'a> {
 
 /// Returns a style sheet without its comments.
 pub(super) fn without_comments(css: &str) -> Cow<'_, str> {
-    if memmem::find(css.as_bytes(), b"/*").is_none() {
-        return Cow::Borrowed(css);
-    }
-    let mut out = String::with_capacity(css.len());
     let mut rest = css;
-    while let Some((before, after)) = rest.split_once("/*") {
-        out += before;
+    let mut out = String::new();
+    while let Some(at) = memmem::find(rest.as_bytes(), b"/*") {
+        out += &rest[..at];
         out.push(' ');
-        rest = after.split_once("*/").map_or("", |(_, rest)| rest);
+        let comment = &rest[at + 2..];
+        rest = memmem::find(comment.as_bytes(), b"*/").map_or("", |end| &comment[end + 2..]);
     }
-    (out + rest).into()
+    if out.is_empty() { Cow::Borrowed(css) } else { (out + rest).into() }
 }
 
 /// Cuts a style sheet without comments at its braces.
@@ -489,6 +505,19 @@ fn is_light(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_is_read_if_the_page_has_the_last_name_of_a_selector() {
+        let dom = crate::dom::parse("<p class=a id=b>", &Default::default());
+        let may_match = |list: &str| super::may_match(list, dom.names());
+        for list in [".a", ".x .a ", "#b", ".x,.y>p.a", "p", ".x p", "*", ".x:hover", ".x:not(.y)", r".x\:y", ".x\t,p "]
+        {
+            assert!(may_match(list), "{list}");
+        }
+        for list in [".x", ".a .x", "p.x", ".a#c", ".ab, #x ", ".a.x"] {
+            assert!(!may_match(list), "{list}");
+        }
+    }
 
     #[test]
     fn selectors_are_found_by_what_they_ask_of_their_element() {

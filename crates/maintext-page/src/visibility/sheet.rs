@@ -1,5 +1,5 @@
 //! The rules of a page's own style sheets that decide about visibility.
-use super::filter::{Declared, Key, Outline, Piece, first_selector, pieces, without_comments};
+use super::filter::{Declared, Key, Outline, Piece, first_selector, may_match, pieces, without_comments};
 use super::style::{Cascade, Weighed, declarations};
 use crate::budget::Share;
 use crate::dom::names::{Class, Name, Names};
@@ -190,7 +190,7 @@ impl<'a> Hiding<'a> {
     }
 
     fn add(&mut self, rule: &Outlined<'a>) {
-        if !rule.hides || rule.selectors.is_empty() {
+        if !rule.hides {
             return;
         }
         self.undone_by |= rule.declared.undone_by;
@@ -299,14 +299,21 @@ impl<'a> Sheet<'a> {
                     if !self.work.charge((prelude.len() + body.len()) as u64 / BYTES_PER_UNIT) {
                         break;
                     }
+                    // Most rules are for names that the page lacks.
+                    if !may_match(prelude, self.names) {
+                        continue;
+                    }
                     let declared = Declared::of(body, !self.external);
                     if !declared.decides {
                         continue;
                     }
                     let by_colour = !self.external && declared.fills || by_any_colour && declared.colours;
                     let hides = declared.hides || by_colour;
-                    if applies || hides {
-                        let selectors = self.selectors(prelude);
+                    if !applies && !hides {
+                        continue;
+                    }
+                    let selectors = self.selectors(prelude);
+                    if !selectors.is_empty() {
                         found.push(Outlined { selectors, body, declared, hides, applies });
                     }
                 }
