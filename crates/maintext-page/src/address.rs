@@ -75,14 +75,14 @@ pub fn resolve(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
 /// relative addresses lead to the page's own site. `mailto:` and `tel:` addresses count as external.
 pub fn is_external(address: &str, base: Option<&Url>) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
-    let (Some(host), Some(own)) = (url.host_str().map(bare), base.and_then(Url::host_str).map(bare)) else {
-        return true;
-    };
-    !is_below(&host, &own) && !is_below(&own, &host)
+    let (Some(host), Some(own)) = (host_of(&url), base.and_then(host_of)) else { return true };
+    !is_below(host, own) && !is_below(own, host)
 }
 
-fn bare(host: &str) -> String {
-    host.strip_prefix("www.").unwrap_or(host).to_owned()
+/// Returns the host of an address without `www.`.
+pub fn host_of(url: &Url) -> Option<&str> {
+    let host = url.host_str()?;
+    Some(host.strip_prefix("www.").unwrap_or(host))
 }
 
 fn is_below(a: &str, b: &str) -> bool {

@@ -114,8 +114,7 @@ pub(super) fn says_page(name: &str) -> bool {
 
 /// Returns the host without `www.`.
 pub(super) fn host(url: &Url) -> &str {
-    let host = url.host_str().unwrap_or("");
-    host.strip_prefix("www.").unwrap_or(host)
+    maintext_page::address::host_of(url).unwrap_or("")
 }
 
 fn stem(url: &Url, path: &str, query: &[(String, String)]) -> String {

@@ -3,7 +3,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Evidence, Source};
 use crate::metadata::sources::facts::region;
 use crate::metadata::text::{key, node_text};
-use maintext_page::address::is_front_page;
+use maintext_page::address::host_of;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use url::Url;
 
@@ -74,7 +74,7 @@ fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
 fn leads_home(page: &Layout<'_>, node: NodeId) -> bool {
     let Some(href) = page.dom.attr(node, "href") else { return false };
     let url = page.address(href).and_then(|u| Url::parse(&u).ok());
-    href.trim() == "/" || url.is_some_and(|url| is_front_page(&url) && page.host() == url.host_str())
+    page.leads_home(href) && url.is_none_or(|url| page.host() == host_of(&url))
 }
 
 /// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or

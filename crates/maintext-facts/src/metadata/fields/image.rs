@@ -2,7 +2,6 @@
 use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
-use maintext_page::address::is_front_page;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::image::{card, image_source};
 use maintext_page::lexicon::lexicon;
@@ -255,7 +254,7 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
         dom.tag(n) == Tag::BUTTON
             || ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration))
             || n != img && names_person(dom, n)
-            || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| leads_to_front_page(page, href))
+            || dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| page.leads_home(href))
     })
 }
 
@@ -263,11 +262,6 @@ fn is_part_of_interface(page: &Layout<'_>, img: NodeId) -> bool {
 fn names_person(dom: &Dom<'_>, n: NodeId) -> bool {
     const PERSONS: [&str; 5] = ["author", "byline", "profile", "follow", "bio"];
     dom.class_words(n).any(|word| PERSONS.iter().any(|name| word.eq_ignore_ascii_case(name)))
-}
-
-/// Whether a link leads to the front page of a site.
-fn leads_to_front_page(page: &Layout<'_>, href: &str) -> bool {
-    page.address(href).and_then(|url| url::Url::parse(&url).ok()).is_some_and(|url| is_front_page(&url))
 }
 
 #[cfg(test)]

@@ -80,13 +80,8 @@ fn leads_home(page: &Layout<'_>, block: u32) -> bool {
     let block = &page.blocks.blocks[block as usize];
     let mut leaves = page.blocks.leaves_of(block).iter();
     let around = leaves.next().and_then(|&leaf| page.dom.ancestors(leaf).find(|n| page.dom.tag(*n) == Tag::A));
-    let href = around.and_then(|a| page.dom.attr(a, "href")).map(str::trim);
-    block.link_chars == block.chars
-        && href.is_some_and(|href| {
-            let path =
-                href.split_once("://").map_or(href, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
-            matches!(path.trim_start_matches('.').trim_matches('/'), "" | "index.html" | "index.php")
-        })
+    let href = around.and_then(|a| page.dom.attr(a, "href"));
+    block.link_chars == block.chars && href.is_some_and(|href| page.leads_home(href))
 }
 
 /// Puts the heading of the text before the name of the site above it, which is a heading of the first level, too: `<title>` begins with that

@@ -5,6 +5,7 @@ use crate::metadata::text::dates::Hit;
 use crate::metadata::text::{local_name, node_text, plain, squeeze, tokens};
 use crate::metadata::{Rankers, Settings, Stamp};
 use maintext_html::Attr;
+use maintext_page::address::host_of;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
@@ -322,6 +323,17 @@ impl<'a> Facts<'a> {
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 
+    /// Whether a link leads to the front page of a site. Without the page's address, the path of a relative link decides.
+    pub fn leads_home(&self, href: &str) -> bool {
+        if href.trim().is_empty() {
+            return false;
+        }
+        let url = self.address(href);
+        let href = url.as_deref().unwrap_or(href.trim());
+        let path = href.split_once("://").map_or(href, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+        matches!(path.trim_start_matches('.').trim_matches('/'), "" | "index.html" | "index.php")
+    }
+
     /// Returns whether the page is its site's front page.
     pub fn is_root(&self) -> bool {
         self.url.as_ref().is_some_and(|u| u.path().len() <= 1)
@@ -329,8 +341,7 @@ impl<'a> Facts<'a> {
 
     /// Returns the host of the page's address without `www.`.
     pub fn host(&self) -> Option<&str> {
-        let host = self.url.as_ref().or(self.base)?.host_str()?;
-        Some(host.strip_prefix("www.").unwrap_or(host))
+        self.url.as_ref().or(self.base).and_then(host_of)
     }
 }
 
