@@ -203,11 +203,31 @@ fn starts_with(text: &str, label: &str) -> bool {
 fn cut_dates(text: &str) -> &str {
     let hits = find(text, &Hint::default());
     match hits.first() {
-        Some(h) if h.range.start > 2 && !lacks_names(&text[..h.range.start]) => &text[..h.range.start],
+        Some(h) if h.range.start > 2 && !lacks_names(&text[..h.range.start]) => without_weekday(&text[..h.range.start]),
         Some(h) if h.range.end < text.len() => &text[h.range.end..],
         Some(_) => "",
         None => text,
     }
+}
+
+/// Cuts the short form of a weekday, with the word that introduces it, off the text before a date: "Jane Doe on Wed,".
+fn without_weekday(text: &str) -> &str {
+    let trimmed = text.trim_end_matches(|c: char| !c.is_alphabetic());
+    let Some((before, day)) = trimmed.rsplit_once(' ') else { return text };
+    let before = before.trim_end();
+    let (name, word) = before.rsplit_once(' ').unwrap_or(("", before));
+    let is_introduced = !name.is_empty() && word.chars().all(char::is_alphabetic) && lacks_names(word);
+    // A last name may begin like a weekday, but has a capital: "Ann Sun".
+    if !begins_weekday(day) || !(is_introduced || day.starts_with(char::is_lowercase)) {
+        return text;
+    }
+    if is_introduced { name } else { before }
+}
+
+/// Returns whether a word begins the name of a weekday: "Wed".
+fn begins_weekday(word: &str) -> bool {
+    let word = word.to_lowercase();
+    word.chars().count() > 1 && NO_NAMES.iter().any(|name| name.starts_with(&word))
 }
 
 /// Cuts a labelled byline behind a full name at a sign that separates facts, not names: "Jane Doe · Port Vell".
@@ -528,8 +548,12 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
             break;
         }
     }
-    let list = squeeze(text[..end].trim_end_matches(" in ").trim_end_matches(" on "));
-    (names_in(&list, true), text[end..].trim())
+    let (mut list, after) = text.split_at(end);
+    if after.starts_with(|c: char| c.is_ascii_digit()) {
+        list = without_weekday(list);
+    }
+    let list = squeeze(list.trim_end_matches(" in ").trim_end_matches(" on "));
+    (names_in(&list, true), after.trim())
 }
 
 #[cfg(test)]
@@ -633,6 +657,25 @@ mod tests {
                 .all(is_position)
         );
         assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
+    }
+
+    #[test]
+    fn lines_of_content_systems_name_who_submitted_a_page() {
+        for (line, name) in [
+            ("Enviado por Juana Pérez el Vie, 15/05/2026 - 18:40.", "Juana Pérez"),
+            ("Soumis par Jeanne Dupont le ven, 15/05/2026 - 18:40", "Jeanne Dupont"),
+            ("Gespeichert von Erika Mustermann am Fr, 15.05.2026 - 18:40", "Erika Mustermann"),
+            ("Ingediend door Jan van Bergen op vr, 15/05/2026 - 18:40", "Jan van Bergen"),
+            ("Inviato da Maria Rossi il Ven, 15/05/2026 - 18:40", "Maria Rossi"),
+            ("Enviado por Ana Souza em Sex, 15/05/2026 - 18:40", "Ana Souza"),
+            ("Lähettänyt Matti Virtanen pe, 15.05.2026 - 18:40", "Matti Virtanen"),
+            ("Опубликовал Иван Петров в Пт, 15/05/2026 - 18:40", "Иван Петров"),
+            ("Submitted by Jane Doe on Fri, 15/05/2026 - 18:40", "Jane Doe"),
+            ("By Zayd el Masri, 15/05/2026", "Zayd el Masri"),
+        ] {
+            assert_eq!(names(line), [name], "{line}");
+            assert_eq!(byline(line).map(|b| b.0).unwrap_or_default(), [name], "{line}");
+        }
     }
 
     #[test]
