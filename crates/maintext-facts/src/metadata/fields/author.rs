@@ -668,10 +668,12 @@ fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
     found
 }
 
-/// Returns the text of an element without the raised marks of affiliations behind names: "Jane Doe<sup>a,b</sup>".
+/// Returns the text of an element without the raised marks of affiliations behind names, "Jane Doe<sup>a,b</sup>", and with commas between
+/// the items of a list.
 fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
     const MAX_CHARS: usize = MAX_BYLINE_CHARS + 20;
-    if !dom.descendants(node).take(MAX_SCOPE_NODES).any(|n| dom.tag(n) == Tag::SUP) {
+    let is_list = matches!(dom.tag(node), Tag::UL | Tag::OL);
+    if !is_list && !dom.descendants(node).take(MAX_SCOPE_NODES).any(|n| dom.tag(n) == Tag::SUP) {
         return node_text(dom, node, MAX_CHARS);
     }
     let (mut text, mut walk) = (String::new(), dom.traverse(node));
@@ -898,6 +900,8 @@ mod tests {
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga", "Kai Ruhl"]));
         let html = "<h1>Roots</h1><ul class=authors><li>Ilse Marn<sup>1</sup><li>Bo Stenga<sup>2</sup></ul><p>Text";
         layout_of(html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"]));
+        let html = html.replace("<sup>1</sup>", "").replace("<sup>2</sup>", "");
+        layout_of(&html, |page| assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"]));
     }
 
     #[test]
