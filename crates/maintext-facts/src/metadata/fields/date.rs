@@ -611,7 +611,7 @@ fn is_of_other(page: &Layout<'_>, e: &Evidence) -> bool {
 }
 
 /// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", or the
-/// first of two cells. `None` without a label, or if the block has several dates.
+/// first of two cells. A line that ends with such a preposition is the label of the next line. `None` without a label, or if the block has several dates.
 fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
     const MAX_LABEL_CHARS: usize = 40;
     let elements = &page.blocks.elements;
@@ -630,14 +630,27 @@ fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
             || page.blocks.ancestors(block).take(MAX_LEVELS).any(|e| {
                 elements[e].blocks == (before as u32..block as u32 + 1)
                     && (elements[e].tag == Tag::TR || ends_as_label(label))
-            });
+            })
+            || bounds(label) && are_neighbours(page, before, block);
     }
     let is_short = label.chars().count() <= MAX_LABEL_CHARS && label.contains(char::is_alphabetic);
     (is_label && is_short).then(|| label.to_lowercase())
 }
 
 fn ends_as_label(label: &str) -> bool {
-    label.ends_with([':', '\u{ff1a}']) || labels::bounds_time(label) || labels::announces_deadline(label)
+    label.ends_with([':', '\u{ff1a}']) || bounds(label)
+}
+
+/// Whether a label says that a date is the first or last day of something.
+fn bounds(label: &str) -> bool {
+    labels::bounds_time(label) || labels::announces_deadline(label)
+}
+
+/// Whether two lines are next to each other in one element, such as the cells of a grid.
+fn are_neighbours(page: &Layout<'_>, first: usize, second: usize) -> bool {
+    let element = |block: usize| page.blocks.blocks[block].container as usize;
+    let (first, second) = (element(first), element(second));
+    first != second && page.blocks.elements[first].parent == page.blocks.elements[second].parent
 }
 
 const MAX_LEVELS: usize = 4;
@@ -764,6 +777,9 @@ mod tests {
             "<p>Available from 1 November 2026</p>",
             "<div><span>Ansøgningsfrist</span><span>1. november 2026</span></div>",
             "<p>Application deadline 1 November 2026</p>",
+            "<div><div>Floor</div><div>2</div><div>Free from</div><div>1 November 2026</div><div>Pets</div><div>No</div></div>",
+            "<div><p>Etasje 2</p><p>Ledig fra</p><p>1. november 2026</p></div>",
+            "<ul><li>Поверх: 2</li><li>Вільна з 1 листопада 2026</li></ul>",
             "<div><div>Closing date:</div><div><time datetime=2026-11-01>1 November</time></div></div>",
         ] {
             assert!(days(of_flat).is_empty(), "{of_flat}");

@@ -22,9 +22,15 @@ pub fn may_date_page(label: &str) -> bool {
     let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
     let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
     !announces_deadline(label)
-        && (PUBLISHED.iter().any(|w| label.starts_with(w))
+        && (PUBLISHED.iter().any(|w| begins_with(label, w))
             || announces_change(label)
             || words.any(announces_publication))
+}
+
+/// Whether a label begins with the beginning of a word. Two letters are a word of their own: "le", but not "ledig".
+fn begins_with(label: &str, word: &str) -> bool {
+    let rest = label.strip_prefix(word);
+    rest.is_some_and(|rest| word.len() > 2 || !rest.starts_with(char::is_alphabetic))
 }
 
 /// Returns whether the words before a date end with a preposition that makes it a beginning or an end: "Available from".
@@ -47,7 +53,7 @@ fn is_label(label: &str, words: &ByFirst) -> bool {
     label.char_indices().any(|(i, c)| {
         let begins = !before.is_alphabetic() || maintext_page::blocks::is_cjk(c);
         before = c;
-        begins && words.get(&c).is_some_and(|list| list.iter().any(|w| label[i..].starts_with(w)))
+        begins && words.get(&c).is_some_and(|list| list.iter().any(|w| begins_with(&label[i..], w)))
     })
 }
 
@@ -95,6 +101,7 @@ mod tests {
             "closing date:",
             "deadline",
             "bezugsfrei ab",
+            "ledig fra",
             "release date:",
             "date limite",
             "募集締切：",
