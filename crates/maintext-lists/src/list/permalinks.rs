@@ -47,7 +47,7 @@ pub(super) fn find(t: &LinkTable<'_>, keys: &Keys) -> Vec<OwnLink> {
     }
     let mut found: Vec<OwnLink> = Vec::new();
     for links in alike.into_values().filter(|links| links.len() >= MIN_RECORDS) {
-        let records = t.record_elements(&links);
+        let records = t.record_elements_with_single(&links);
         let fits = records.iter().filter(|(e, own)| is_running_text(t, *e, *own)).count();
         if fits > 0 && fits as f32 >= MIN_SHARE * records.len() as f32 {
             found.extend(records.into_iter().map(|(e, link)| OwnLink { record: links_of(t, e), link }));
@@ -162,6 +162,12 @@ mod tests {
         assert_eq!(permalinks(&|n| format!("<dt><a href=/{n}>1{n}:05</a><dd>{}", text(n))), own);
         assert_eq!(permalinks(&|n| format!("<li><h3>Crane {n}</h3>{} <a href=/{n}>→</a>", text(n))), own);
         assert_eq!(permalinks(&|n| format!("<li>{} <a rel=bookmark href=/{n}>Lien</a>", text(n))), own);
+        let of_day = |n: usize| format!("<p><a href=/{n}>[l]</a> {}</p>", text(n));
+        let days = |n: usize| match n {
+            1 => format!("<li>{}", (1..5).map(of_day).collect::<String>()),
+            _ => format!("<li>{}", of_day(n + 3)),
+        };
+        assert_eq!(permalinks(&days), ["/1", "/2", "/3", "/4", "/5", "/6", "/7"]);
         assert_eq!(permalinks(&|n| format!("<li>The quince has turned. <a href=/{n}>#</a>")), own);
         // Where another link is the title of the record, the sign is a note.
         assert!(permalinks(&|n| format!("<li><a href=/x{n}>Crane {n}</a> {} <a href=/{n}>#</a>", text(n))).is_empty());

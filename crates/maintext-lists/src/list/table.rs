@@ -361,13 +361,34 @@ impl<'a> LinkTable<'a> {
     /// Returns the records of a group in document order, each as its element and its link from the group: the largest elements that hold one link
     /// of the group, if they have the same markup. Empty if most differ, or if there are few.
     pub(super) fn record_elements(&self, links: &[usize]) -> Vec<(usize, usize)> {
-        let found: Vec<(usize, usize)> =
-            links.iter().filter_map(|&i| Some((self.element_of_only(links, i)?, i))).collect();
-        let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
-        found.iter().for_each(|(e, _)| *alike.entry(self.path[*e]).or_default() += 1);
-        let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
-        let Some((path, _)) = most else { return Vec::new() };
+        let found = self.elements_of_only(links);
+        let Some(path) = self.common_path(&found, links.len()) else { return Vec::new() };
         found.into_iter().filter(|(e, _)| self.path[*e] == path).collect()
+    }
+
+    /// Returns the same with the records that are alone in a larger element, such as the only note of its day.
+    pub(super) fn record_elements_with_single(&self, links: &[usize]) -> Vec<(usize, usize)> {
+        let found = self.elements_of_only(links);
+        let Some(path) = self.common_path(&found, links.len()) else { return Vec::new() };
+        let records = found.into_iter().filter_map(|(largest, i)| {
+            let levels = self.blocks.element_chain(self.links[i].element).take(MAX_LEVELS_TO_RECORD);
+            let mut within = levels.take_while(|e| *e >= largest);
+            Some((within.find(|e| self.path[*e] == path)?, i))
+        });
+        records.collect()
+    }
+
+    /// Returns the largest elements that hold one of the links, each with its link.
+    fn elements_of_only(&self, links: &[usize]) -> Vec<(usize, usize)> {
+        links.iter().filter_map(|&i| Some((self.element_of_only(links, i)?, i))).collect()
+    }
+
+    /// Returns the markup that most of the elements of `links` links have, unless they are few.
+    fn common_path(&self, elements: &[(usize, usize)], links: usize) -> Option<u32> {
+        let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
+        elements.iter().for_each(|(e, _)| *alike.entry(self.path[*e]).or_default() += 1);
+        let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links);
+        most.map(|(path, _)| path)
     }
 
     fn element_of_only(&self, links: &[usize], i: usize) -> Option<usize> {
