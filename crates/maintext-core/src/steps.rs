@@ -124,7 +124,7 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     // Each of these changes few pages and hardly an F1, but users reported each case (docs/experiments/content.md).
     choice.step(Step::Notices, "a poll", |kept| polls::apply(dom, blocks, kept));
     choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
-        noscript::apply(blocks, kept);
+        noscript::apply(dom, blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));

@@ -1,6 +1,7 @@
 //! Decides about text in `<noscript>`: requests to enable scripts, and copies of nearby text, are dropped. On a page that holds hardly
 //! anything else, visible requests are dropped too.
 use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, Tag};
 
 /// Words, without requests, below which a page may be a shell without its content.
 pub(crate) const SHELL_WORDS: u32 = 60;
@@ -8,10 +9,14 @@ pub(crate) const SHELL_WORDS: u32 = 60;
 const MANY_WORDS: u32 = 400;
 /// Maximum number of words of a request.
 const WORDS: u32 = 40;
+/// Maximum numbers of blocks and of nodes of a `<noscript>` that holds nothing but a notice, and of elements between it and its text.
+const MAX_BLOCKS: usize = 3;
+const MAX_NODES: usize = 20;
+const MAX_LEVELS: usize = 5;
 /// Maximum number of blocks between a text and its copy.
 const COPY_DISTANCE: usize = 4;
 
-pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     for b in 0..kept.len() {
         if !blocks.blocks[b].noscript || !kept[b] {
             continue;
@@ -19,7 +24,8 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
         let text = blocks.text(b);
         let near = b.saturating_sub(COPY_DISTANCE)..(b + COPY_DISTANCE + 1).min(kept.len());
         let copies = near.into_iter().any(|o| kept[o] && !blocks.blocks[o].noscript && blocks.text(o) == text);
-        kept[b] = !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b));
+        kept[b] =
+            !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b) || names_scripts_alone(dom, blocks, b));
     }
     drop_visible_requests(blocks, kept);
 }
@@ -63,13 +69,40 @@ fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
     is_named && blocks.blocks[b].words <= WORDS && ACTS.iter().any(|act| text.contains(act))
 }
 
+/// Whether a text is all that a `<noscript>` shows, or nearly all, and names JavaScript: whatever the verb, it says that the page needs it.
+fn names_scripts_alone(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> bool {
+    let mut around = blocks.ancestors(b).take(MAX_LEVELS).map(|e| &blocks.elements[e]);
+    let Some(noscript) = around.find(|e| e.tag == Tag::NOSCRIPT) else { return false };
+    let own = noscript.blocks.start as usize..noscript.blocks.end as usize;
+    own.len() <= MAX_BLOCKS
+        && names_scripts(&blocks.text(b).to_lowercase())
+        && blocks.blocks[own].iter().map(|block| block.words).sum::<u32>() <= WORDS
+        // The caption of a picture may name anything.
+        && !dom.descendants(noscript.node).take(MAX_NODES).any(|n| dom.tag(n) == Tag::IMG)
+}
+
 /// Whether a text only makes sense to readers whose browser runs no scripts.
 fn asks_for_scripts(text: &str) -> bool {
-    /// What pages call scripts.
-    const NAMES: [&str; 7] =
-        ["javascript", "java script", "java-script", "자바스크립트", "자바 스크립트", "جافا سكريبت", "جاوا اسکریپت"];
     let text = text.to_lowercase();
-    NAMES.iter().any(|name| text.contains(name)) && ACTS.iter().any(|act| text.contains(act))
+    names_scripts(&text) && ACTS.iter().any(|act| text.contains(act))
+}
+
+/// Whether a text, in lower case, names JavaScript.
+fn names_scripts(text: &str) -> bool {
+    const NAMES: [&str; 11] = [
+        "javascript",
+        "java script",
+        "java-script",
+        "ジャバスクリプト",
+        "자바스크립트",
+        "자바 스크립트",
+        "جافا سكريبت",
+        "جافاسكربت",
+        "جافاسكريبت",
+        "جاوا اسکریپت",
+        "जावास्क्रिप्ट",
+    ];
+    NAMES.iter().any(|name| text.contains(name))
 }
 
 /// Beginnings of words for switching on, needing and lacking, in lower case.
@@ -99,7 +132,7 @@ mod tests {
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut kept = vec![true; blocks.len()];
-        apply(&blocks, &mut kept);
+        apply(&dom, &blocks, &mut kept);
         kept
     }
 
@@ -120,6 +153,21 @@ mod tests {
             [true, false, false]
         );
         assert_eq!(kept("<p>Our shop</p><p>You need to enable JavaScript to run this app.</p>"), [true, false]);
-        assert_eq!(kept("<div><noscript><p>JavaScript is older than this page.</p></noscript>"), [true]);
+    }
+
+    #[test]
+    fn a_noscript_with_nothing_but_a_line_about_scripts_is_a_notice_in_any_language() {
+        for line in [
+            "Kommentteja näkee vain JavaScriptin kanssa.",
+            "Bez JavaScriptu tu není co číst.",
+            "Ei toimi ilman JavaScriptiä. <a href=/ohje>Ohje</a>",
+        ] {
+            assert_eq!(kept(&format!("<p>a</p><noscript><p>{line}</p></noscript>")), [true, false], "{line}");
+            assert_eq!(kept(&format!("<p>a</p><noscript>{line}</noscript>")), [true, false], "{line}");
+        }
+        let line = "<p>JavaScript is older than this page.</p>";
+        let long = format!("<p>{}</p>", "The mill has been closed since the flood. ".repeat(8));
+        assert_eq!(kept(&format!("<div><noscript>{line}{long}</noscript>")), [true, true]);
+        assert_eq!(kept(&format!("<div><noscript><img src=a.jpg>{line}</noscript>")), [true]);
     }
 }
