@@ -150,9 +150,17 @@ fn opens_panel(dom: &Dom<'_>, blocks: &Blocks, block: &Block, e: usize) -> bool 
         }
         // The label of a text field is not a title. The label of a checkbox may be one, since a style sheet can open a panel by the box.
         Tag::LABEL => is_beside_checkbox(dom, blocks.elements[e].node),
+        Tag::BUTTON => !sends_form(dom, blocks.elements[e].node),
         _ => true,
     };
     is_title && is_control(dom, blocks.elements[e].node)
+}
+
+/// Whether a button sends a form, such as an order: it opens nothing, and its label is never a part of the text.
+pub(super) fn sends_form(dom: &Dom<'_>, button: NodeId) -> bool {
+    dom.attr(button, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("submit"))
+        && dom.attr(button, "aria-expanded").is_none()
+        || dom.class_words(button).any(|word| word == "submit" || word == "cart")
 }
 
 /// Whether a checkbox or a radio button precedes a label.
@@ -187,6 +195,9 @@ mod tests {
             assert_eq!(choice_of(&html, "-+", None), "++", "{title}");
             assert_eq!(choice_of(&html, "--", None), "--", "{title}");
         }
+        let order =
+            "<div><button type=submit>ใส่รถเข็น</button></div><div>We ship in crates of straw, twice a week.</div>";
+        assert_eq!(choice_of(order, "-+", None), "-+");
         let more = format!("<div><button>Read more</button><div><p>{ANSWER}</p></div></div>");
         assert_eq!(choice_of(&more, "-+", None), "-+");
         let plain = format!("<div><p>Do you ship?</p><div><p>{ANSWER}</p></div></div>");

@@ -36,11 +36,14 @@ fn is_duration(word: &str) -> bool {
     word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
 }
 
-/// Whether a text is in a link that acts on the page or, if buttons count, in a button; controls that open a part of the page and controls in
-/// headings do not count.
+/// Whether a text is in a link that acts on the page, in a button that sends a form or, if buttons count, in any button; controls that open a
+/// part of the page and controls in headings do not count.
 fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     let mut around = dom.ancestors(text).take(MAX_LEVELS);
-    let control = around.find(|n| acts_on_page(dom, *n) || buttons_count && dom.tag(*n) == Tag::BUTTON);
+    let control = around.find(|&n| match dom.tag(n) {
+        Tag::BUTTON => buttons_count || accordions::sends_form(dom, n),
+        _ => acts_on_page(dom, n),
+    });
     let Some(control) = control else { return false };
     let opens = dom.attributes_named(control).any(|(_, name, value)| match name {
         "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" | "data-target" | "data-bs-target" => true,
@@ -87,6 +90,22 @@ mod tests {
             "<button role=tab>Delivery</button>",
         ] {
             assert_eq!(kept(button), "+++", "{button}");
+        }
+    }
+
+    #[test]
+    fn a_button_that_sends_a_form_goes_however_probable_its_label_is() {
+        let kept = |button: &str| {
+            let html = format!("<p>We left early, and the road was empty.</p><div>{button}</div><p>It rained.</p>");
+            crate::passes::choice_after(&html, "+++", |dom, blocks, kept| {
+                apply(dom, blocks, Some(&[0.9, 0.9, 0.9]), kept);
+            })
+        };
+        for attributes in ["type=submit name=add", "class=add-to-cart", "class=product-form__submit"] {
+            assert_eq!(kept(&format!("<button {attributes}>ใส่รถเข็น</button>")), "+-+", "{attributes}");
+        }
+        for attributes in ["", "type=button class=topic", "type=submit aria-expanded=false"] {
+            assert_eq!(kept(&format!("<button {attributes}>Graphics</button>")), "+++", "{attributes}");
         }
     }
 }
