@@ -2,7 +2,7 @@
 use super::labels::{is_label, is_likely_label, is_time};
 use super::{Facts, Search};
 use crate::metadata::text::dates;
-use crate::metadata::text::names::strip_label;
+use crate::metadata::text::names::{strip_label, without_weekday};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_page::dom::Tag;
 use maintext_page::lexicon::lexicon;
@@ -18,9 +18,6 @@ const MAX_SOURCE_BYTES: usize = 1000;
 const MAX_WEEKDAY_LETTERS: usize = 10;
 /// Longest line with a name before a date, in characters.
 const MAX_HEAD_CHARS: u32 = 100;
-/// Phrases before the name and date of a comment, hardly ever used elsewhere.
-const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
-
 /// A short text that may be a name: the kind of its place, the text, and the link around it.
 pub(super) type Name<'a> = (PlaceKind, String, Option<&'a str>);
 
@@ -148,14 +145,16 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
 
 /// Returns the name in a line with author and date: `Posted by: Jane | January 14, 2008 06:24 PM`.
 pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> Option<String> {
-    let comment = SIGNATURES.iter().find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));
+    // Phrases before the name and date of a comment are hardly ever used elsewhere.
+    let mut phrases = BEFORE.iter().filter(|label| label.contains(' '));
+    let comment = phrases.find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));
     let name = match comment {
         // Commenters' names are often in lower case; a byline's names are not.
         Some(label) => line[label.len()..].strip_prefix([' ', ':', '\u{a0}'])?,
         None => Some(strip_label(line)).filter(|l| !l.1.is_empty())?.0,
     };
     let date = dates::find(name, &hint()).into_iter().next()?;
-    let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
+    let mut words: Vec<&str> = without_weekday(&name[..date.range.start]).split_whitespace().collect();
     // "Jane on", "Jane le", "Jane at 4:05pm Tue": words that introduce the date do not belong to the name.
     while let Some((last, before)) = words.split_last() {
         let short = last.chars().count() <= 3 && last.chars().all(char::is_lowercase);
@@ -165,6 +164,8 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
         words.pop();
     }
     let name = words.join(" ");
+    // "Jane (not verified)"
+    let name = name.split(" (").next().unwrap_or("");
     let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
     is_name(name).then(|| name.to_owned())
 }
@@ -200,7 +201,7 @@ fn is_clock(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare, signed};
+    use super::{bare, is_name, signed};
 
     #[test]
     fn labels_beside_names() {
@@ -223,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    fn words_for_a_permalink_are_no_names() {
+        for text in ["Permalink", "Enlace permanente", "Permanenter Link", "Постоянная ссылка", "固定リンク"]
+        {
+            assert!(!is_name(text), "{text}");
+        }
+        assert!(is_name("Jane Doe") && is_name("Lien"));
+    }
+
+    #[test]
     fn names_are_read_from_lines_with_dates() {
         let name = |line: &str| signed(line, Default::default).unwrap_or_default();
         assert_eq!(name("Posted by: Jane Lee | January 14, 2008 06:24 PM"), "Jane Lee");
@@ -230,6 +240,8 @@ mod tests {
         assert_eq!(name("Comment by heron — May 3, 2024 @ 6:24 pm"), "heron");
         assert_eq!(name("Posted by: Jane, Leeds on 4:05pm Tue 1 Jan 2008"), "Jane, Leeds");
         assert_eq!(name("Von Erika am 3. Mai 2024"), "Erika");
+        assert_eq!(name("Enviado por juana_p (invitada) el Vie, 03/05/2024 - 18:24"), "juana_p");
+        assert_eq!(name("Ingediend door reiger op vr, 03/05/2024 - 18:24"), "reiger");
         assert_eq!(name("Posted on May 3, 2024"), "");
         assert_eq!(name("Posted by"), "");
         assert_eq!(name("Posted bytes until May 3, 2024"), "");

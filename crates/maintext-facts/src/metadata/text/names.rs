@@ -211,7 +211,7 @@ fn cut_dates(text: &str) -> &str {
 }
 
 /// Cuts the short form of a weekday, with the word that introduces it, off the text before a date: "Jane Doe on Wed,".
-fn without_weekday(text: &str) -> &str {
+pub fn without_weekday(text: &str) -> &str {
     let trimmed = text.trim_end_matches(|c: char| !c.is_alphabetic());
     let Some((before, day)) = trimmed.rsplit_once(' ') else { return text };
     let before = before.trim_end();
