@@ -32,6 +32,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             Tag::H2 | Tag::H3 | Tag::H4 => {
                 !e.blocks.is_empty() && says_newsletter(blocks.text(e.blocks.start as usize))
             }
+            Tag::A => links_newsletter(dom, blocks, e),
             Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading),
             _ => false,
         };
@@ -41,7 +42,13 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         // The element itself is a box only if it is named like one.
         let inner = usize::from(!is_box(e.tag));
         let around = blocks.element_chain(i).skip(inner).take(MAX_LEVELS).map(|e| &blocks.elements[e]);
-        let Some(request) = around.take_while(|e| is_small(blocks, e, heading)).last() else { continue };
+        let mut around = around.take_while(|e| is_small(blocks, e, heading));
+        // A link asks for less than a field: only the box directly around it and its sentence is a request.
+        let request = match e.tag {
+            Tag::A => around.find(|e| is_box(e.tag) && e.blocks.len() > 1).filter(|e| has_sentence(blocks, e)),
+            _ => around.last(),
+        };
+        let Some(request) = request else { continue };
         let own = request.blocks.start as usize..request.blocks.end as usize;
         let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
         if words - own_words >= MIN_WORDS_OUTSIDE {
@@ -58,6 +65,29 @@ fn is_box(tag: Tag) -> bool {
 fn says_newsletter(heading: &str) -> bool {
     let heading = heading.to_lowercase();
     NEWSLETTER.iter().any(|name| heading.contains(name))
+}
+
+/// Whether a link with a line of its own leads to the page of a newsletter.
+fn links_newsletter(dom: &Dom<'_>, blocks: &Blocks, link: &Element) -> bool {
+    let is_line = link.blocks.len() == 1 && {
+        let block = &blocks.blocks[link.blocks.start as usize];
+        block.link_chars == block.chars
+    };
+    is_line && dom.attr(link.node, "href").is_some_and(says_newsletter)
+}
+
+/// Whether a box holds a sentence about a newsletter.
+fn has_sentence(blocks: &Blocks, e: &Element) -> bool {
+    e.blocks.clone().any(|b| is_sentence(blocks, b as usize))
+}
+
+/// Whether a text without links, other than a heading, names a newsletter and is short.
+fn is_sentence(blocks: &Blocks, b: usize) -> bool {
+    let Some(block) = blocks.blocks.get(b) else { return false };
+    block.link_chars == 0
+        && block.words <= MAX_WORDS
+        && blocks.elements[block.container as usize].tag.heading_level().is_none()
+        && says_newsletter(blocks.text(b))
 }
 
 /// Whether an element is small, lacks the main heading, and is only a part of the page.
@@ -92,6 +122,19 @@ mod tests {
         assert_eq!(kept(&donation.replace("{TEXT}", TEXT), "++++"), "++--");
         let question = letter.replace("email", "search");
         assert_eq!(kept(&format!("<h1>Mill</h1>{TEXT}{question}{TEXT}"), "+++++"), "+++++");
+    }
+
+    #[test]
+    fn a_sentence_with_a_link_to_a_newsletter_goes() {
+        let kept = |html: &str, choice: &str| crate::passes::choice_after(html, choice, apply);
+        let page = |request: &str| format!("<h1>Mill</h1>{request}<div>{TEXT}{TEXT}</div>");
+        let request =
+            "<div class=x><p>Our newsletter brings the mill to your door.</p><a href=/newsletter>Join</a></div>";
+        assert_eq!(kept(&page(request), "+++++"), "+--++");
+        assert_eq!(kept(&page(&request.replace("/newsletter", "/mills/9")), "+++++"), "+++++");
+        assert_eq!(kept(&page(&request.replace("newsletter brings", "cart brings")), "+++++"), "+++++");
+        let sentence = "<p>The <a href=/newsletter>newsletter</a> of the mill was written by the miller himself.</p>";
+        assert_eq!(kept(&page(&format!("<div><p>It is told.</p>{sentence}</div>")), "+++++"), "+++++");
     }
 
     #[test]
