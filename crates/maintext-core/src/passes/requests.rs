@@ -49,7 +49,12 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             _ => around.last(),
         };
         let Some(request) = request else { continue };
-        let own = request.blocks.start as usize..request.blocks.end as usize;
+        let mut own = request.blocks.start as usize..request.blocks.end as usize;
+        // The sentence above a form may lack a box around both.
+        let before = own.start.saturating_sub(1);
+        if e.tag == Tag::INPUT && is_sentence(blocks, before) {
+            own.start = before;
+        }
         let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
         if words - own_words >= MIN_WORDS_OUTSIDE {
             words -= own_words;
@@ -135,6 +140,15 @@ mod tests {
         assert_eq!(kept(&page(&request.replace("newsletter brings", "cart brings")), "+++++"), "+++++");
         let sentence = "<p>The <a href=/newsletter>newsletter</a> of the mill was written by the miller himself.</p>";
         assert_eq!(kept(&page(&format!("<div><p>It is told.</p>{sentence}</div>")), "+++++"), "+++++");
+    }
+
+    #[test]
+    fn a_sentence_above_the_form_of_a_newsletter_goes() {
+        let kept = |html: &str, choice: &str| crate::passes::choice_after(html, choice, apply);
+        let form = "<form><input type=email><button>OK</button></form>";
+        let page = |sentence: &str| format!("<h1>Mill</h1><div>{TEXT}<p>{sentence}</p>{form}{TEXT}</div>");
+        assert_eq!(kept(&page("Read our newsletter every Friday."), "+++++"), "++--+");
+        assert_eq!(kept(&page("The mill opens every Friday."), "+++++"), "+++-+");
     }
 
     #[test]
