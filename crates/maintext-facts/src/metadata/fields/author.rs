@@ -204,7 +204,8 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
 fn prefer_joined(ranked: &mut Vec<(Vec<String>, Candidate)>) {
     let Some((best, first)) = ranked.first() else { return };
     let [name] = &best[..] else { return };
-    if !first.evidence.iter().all(|e| matches!(e.key.as_str(), "element" | "rel=author" | "itemprop.author")) {
+    let of_line = ["element", "rel=author", "itemprop.author", "itemprop.name"];
+    if !first.evidence.iter().all(|e| of_line.contains(&e.key.as_str())) {
         return;
     }
     let score = first.score;
@@ -212,7 +213,8 @@ fn prefer_joined(ranked: &mut Vec<(Vec<String>, Candidate)>) {
         names.first() == Some(name)
             && names.len() <= MAX_JOINED
             && c.evidence.iter().all(|e| e.key == "joined")
-            && names.iter().all(|other| looks_like_name(other) && scores_near(ranked, other, score))
+            && names.iter().all(|other| looks_like_name(other))
+            && (names.iter().all(|other| scores_near(ranked, other, score)) || are_properties_in_a_row(ranked, names))
     });
     if let Some(at) = found {
         let (names, joined) = ranked.remove(at);
@@ -226,6 +228,20 @@ fn scores_near(ranked: &[(Vec<String>, Candidate)], name: &str, best: f32) -> bo
     /// Maximum difference: the first line below the heading scores more than the second.
     const MAX_DIFFERENCE: f32 = 2.0;
     ranked.iter().any(|(names, c)| names[..] == [name] && best - c.score <= MAX_DIFFERENCE)
+}
+
+/// Whether the markup states each name as an author, one next to the other.
+fn are_properties_in_a_row(ranked: &[(Vec<String>, Candidate)], names: &[String]) -> bool {
+    /// Maximum number of blocks from one name to the next: a position may follow.
+    const MAX_DISTANCE: u32 = 2;
+    let blocks: Option<Vec<u32>> = names.iter().map(|name| block_of_property(ranked, name)).collect();
+    blocks.is_some_and(|blocks| blocks.windows(2).all(|pair| pair[0].abs_diff(pair[1]) <= MAX_DISTANCE))
+}
+
+/// Returns the block in which microdata states a name.
+fn block_of_property(ranked: &[(Vec<String>, Candidate)], name: &str) -> Option<u32> {
+    let (_, c) = ranked.iter().find(|(names, _)| names[..] == [name])?;
+    c.evidence.iter().find(|e| e.source == Source::Microdata)?.block
 }
 
 impl Builder<'_, '_> {
@@ -436,6 +452,10 @@ impl Builder<'_, '_> {
                 || list.len() > 8
                 || !hinted && !list.iter().any(|n| looks_like_name(n))
             {
+                continue;
+            }
+            // Names with lines of their own are not one name.
+            if list.len() == 1 && span.len() > 1 && span.clone().all(|b| looks_like_name(blocks.text(b as usize))) {
                 continue;
             }
             // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
@@ -892,6 +912,27 @@ mod tests {
         assert!(least(&byline.replace("By", "")).is_empty());
         assert_eq!(least(&format!("<p>It is built of loam.<p>And of hair.{byline}")), [AUTHOR_THRESHOLD]);
         assert_eq!(least("<p>Why we did what we did, in 2024, by Ruta Mend</p>"), [AUTHOR_THRESHOLD]);
+    }
+
+    #[test]
+    fn authors_stated_side_by_side_are_a_list() {
+        let person = |name: &str| {
+            format!(
+                "<div itemprop=author itemscope><img src=p.jpg alt='{name}'><a href=/p><b itemprop=name>{name}</b></a><p>Baker</div>"
+            )
+        };
+        let simple = |name: &str| format!("<div><img src=p.jpg alt='{name}'><span itemprop=author>{name}</span></div>");
+        let text = "<p>We left early, and the road was empty until the hills.</p>";
+        for of in [&person as &dyn Fn(&str) -> String, &simple] {
+            let html = format!(
+                "<div itemscope itemtype=https://schema.org/Article><h1>A walk</h1><div class=by>{}{}</div>{text}{text}</div>",
+                of("Ilse Marn"),
+                of("Bo Stenga")
+            );
+            layout_of(&html, |page| {
+                assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"], "{html}")
+            });
+        }
     }
 
     #[test]
