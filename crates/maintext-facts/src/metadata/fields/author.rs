@@ -1,5 +1,5 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
-use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_unstated};
+use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_town, is_unstated};
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
@@ -184,6 +184,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
         std::iter::once(b.site.clone()).chain(b.site_parts.clone()).filter(|s| *s != b.title).collect();
     let has_comments = !page.is_thread() || submitter(page).is_some();
     let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
+    let gone = gone.chain(b.pool.groups.iter().filter(|g| is_town(page, &g.evidence)));
     let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
     // Where a line below the heading names a person, the site's name in an author field is the publisher's.
     let mut groups = b.pool.groups.iter();
@@ -933,6 +934,24 @@ mod tests {
                 assert_eq!(candidates(page, None, None)[0].0, ["Ilse Marn", "Bo Stenga"], "{html}")
             });
         }
+    }
+
+    #[test]
+    fn in_danish_by_with_a_colon_labels_a_town() {
+        let found = |language: &str, line: &str| {
+            let html =
+                format!("<html lang={language}><h1>En mølle</h1><div>{line}</div><p>Den åbner igen til foråret.</p>");
+            let mut found = Vec::new();
+            layout_of(&html, |page| found.extend(candidates(page, None, None).into_iter().map(|c| c.0.join(", "))));
+            found
+        };
+        for line in
+            ["<p>By: Nørre Snede</p>", "<p class=author><b>By:</b> Nørre Snede</p>", "<dl><dt>By<dd>Nørre Snede</dl>"]
+        {
+            assert!(found("da", line).is_empty(), "{line}");
+            assert!(found("en", line).contains(&"Nørre Snede".to_owned()), "{line}");
+        }
+        assert_eq!(found("da", "<p>By Ilse Marn</p>"), ["Ilse Marn"]);
     }
 
     #[test]

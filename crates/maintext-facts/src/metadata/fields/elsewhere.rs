@@ -42,6 +42,23 @@ pub(super) fn is_elsewhere(
         || evidence.iter().all(is_unstated) && names_site(page, site, names, &blocks)
 }
 
+/// Returns whether the names are towns: in Danish and Norwegian, "By:" precedes one.
+pub(super) fn is_town(page: &Layout<'_>, evidence: &[Evidence]) -> bool {
+    let language = page.declared.get(..2).unwrap_or("");
+    ["da", "no", "nb", "nn"].contains(&language)
+        && evidence.iter().all(|e| e.block.is_some_and(|b| follows_by(page, b)))
+}
+
+/// Whether the word "By" with a colon begins a line or is the line before.
+fn follows_by(page: &Layout<'_>, block: u32) -> bool {
+    let Some(text) = page.blocks.blocks.get(block as usize).map(|_| page.blocks.text(block as usize)) else {
+        return false;
+    };
+    let before = block.checked_sub(1).map_or("", |before| page.blocks.text(before as usize));
+    let after = text.strip_prefix("By").unwrap_or("");
+    after.trim_start().starts_with(':') || matches!(before.trim(), "By" | "By:")
+}
+
 /// Returns whether the names are the site's, printed only above the article or in the frame of the page.
 fn names_site(page: &Layout<'_>, site: &[String], names: &[String], blocks: &[u32]) -> bool {
     let top = page.heading.unwrap_or(page.content.0);
