@@ -1,7 +1,9 @@
-//! Drops lines inside the text that do not belong to it: labels and texts of advertisements, and the links of newsletters to their own pages.
+//! Drops lines inside the text that do not belong to it: labels and texts of advertisements, the links of newsletters to their own pages, and
+//! links to other texts behind a label in square brackets.
 use maintext_html::Attr;
 use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
+use maintext_page::lexicon::lexicon;
 
 /// Maximum number of words of such a line.
 const WORDS: u32 = 10;
@@ -34,13 +36,15 @@ fn is_paid(dom: &Dom<'_>, heading: &Element) -> bool {
 pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     for (i, b) in blocks.blocks.iter().enumerate() {
         // Korean, Chinese and Japanese words are counted by the character.
-        if !kept[i] || b.words > 2 * WORDS || b.words == 0 || blocks.text(i).len() > BYTES {
+        // The title of another text is longer than a label.
+        let bytes = if b.links > 0 { 3 * BYTES } else { BYTES };
+        if !kept[i] || b.words > 2 * WORDS || b.words == 0 || blocks.text(i).len() > bytes {
             continue;
         }
         let text = blocks.text(i).to_lowercase();
         kept[i] = !match b.link_chars {
             0 => is_line(blocks, b) && is_mark_of_advertisement(&text),
-            _ => serves_newsletter(b, &text),
+            _ => serves_newsletter(b, &text) || leads_to_related(b, &text),
         };
     }
 }
@@ -90,6 +94,18 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
     let mut parts = parts.filter(|p| !p.is_empty()).peekable();
     // "How to unsubscribe from a list" leads to a text about it.
     b.link_chars * 10 >= b.chars * 7 && parts.peek().is_some() && parts.all(|p| NEWSLETTERS.contains(&p))
+}
+
+/// Labels in square brackets before the link to another text.
+const RELATED: &[&str] = lexicon!("related-labels.txt");
+
+/// Whether a line, in lower case, is nothing but a link behind a label in square brackets: "[Related] The flood of last year".
+fn leads_to_related(b: &Block, text: &str) -> bool {
+    /// Maximum number of signs and spaces around the label and the link.
+    const MAX_SIGNS: usize = 6;
+    let Some(inner) = text.strip_prefix(['[', '［', '【']) else { return false };
+    let label = inner.split([']', '］', '】', ':', '：']).next().unwrap_or("").trim();
+    RELATED.contains(&label) && b.link_chars as usize + label.chars().count() + MAX_SIGNS >= b.chars as usize
 }
 
 /// Words for an advertisement.
@@ -180,6 +196,25 @@ mod tests {
         }
         assert!(!keeps("<p><a href=/u>Unsubscribe</a> | <a href=/p>Update your preferences</a></p>"));
         assert!(!keeps("<p><a href=/v>View this email in your browser</a></p>"));
+    }
+
+    #[test]
+    fn a_link_behind_a_label_in_square_brackets_goes() {
+        for html in [
+            "<p>[Related] <a href=/a>The bridge that stayed when the water came</a></p>",
+            "<ul><li><b>[Lire aussi]</b> <a href=/a>Le pont</a></ul>",
+            "<p>[Читайте также: <a href=/a>Мост, который остался, когда пришла вода, и люди, которые его построили</a>]</p>",
+            "<p>【関連記事】<a href=/a>水が来ても残った橋</a></p>",
+        ] {
+            assert!(!keeps(html), "{html}");
+        }
+        for html in [
+            "<p>[PDF] <a href=/a>The bridge that stayed when the water came</a></p>",
+            "<p>[Related] work by <a href=/a>Marn</a> shows that no bridge stays.</p>",
+            "<p>Related <a href=/a>bridges</a></p>",
+        ] {
+            assert!(keeps(html), "{html}");
+        }
     }
 
     #[test]
