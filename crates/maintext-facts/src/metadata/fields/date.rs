@@ -610,8 +610,8 @@ fn is_of_other(page: &Layout<'_>, e: &Evidence) -> bool {
     block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
 }
 
-/// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", or the
-/// first of two cells. A line that ends with such a preposition is the label of the next line. `None` without a label, or if the block has several dates.
+/// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", the first of
+/// two cells, or the line before if it ends with such a preposition. `None` without a label, or if the block has several dates.
 fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
     const MAX_LABEL_CHARS: usize = 40;
     let elements = &page.blocks.elements;
