@@ -112,12 +112,25 @@ fn line_breaks_that_a_style_shows_stay() {
         format!("<div style='white-space:pre-line'><span>{lines}</span></div>"),
         format!("<p class='whitespace-pre-wrap mt-4'>{lines}</p>"),
         format!("{style}<div>{lines}</div>"),
+        format!(
+            "<style>article div{{white-space:pre-line}}article p{{white-space:inherit}}</style><div><p>{lines}</p></div>"
+        ),
     ] {
         let t = text(&amid(&part));
         assert!(t.contains("- Pier: postponed\n- Bench: agreed\nSigned by the clerk"), "{part}\n{t}");
     }
-    let t = text(&amid(&format!("<p class=pre-wrapper style='white-space:normal'>{lines}</p>")));
-    assert!(t.contains("Pier: postponed - Bench: agreed Signed"), "{t}");
+    for part in [
+        format!("<p class=pre-wrapper style='white-space:normal'>{lines}</p>"),
+        format!(
+            "<style>article div{{white-space:pre-line}}article p{{white-space:normal}}</style><div><p>{lines}</p></div>"
+        ),
+    ] {
+        let t = text(&amid(&part));
+        assert!(t.contains("Pier: postponed - Bench: agreed Signed"), "{part}\n{t}");
+    }
+    let sentence = "The clerk wrote the minutes\nof the meeting on the back of a chart.";
+    let t = text(&amid(&format!("<div class=whitespace-pre-wrap><p class=whitespace-normal>{sentence}</p></div>")));
+    assert!(t.contains("the minutes of the meeting"), "{t}");
 }
 
 /// jmriebold/BoilerPy3#2.

@@ -159,6 +159,7 @@ fn undoing(name: &str) -> u8 {
         "visibility" => 8,
         "content-visibility" => 16,
         "position" => 32,
+        "white-space" | "white-space-collapse" => 64,
         _ => 0,
     }
 }

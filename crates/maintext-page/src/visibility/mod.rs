@@ -268,7 +268,7 @@ impl<'a> Visibility<'a> {
         reason = reason.or(signs.hides);
         self.applied.clear();
         // An element may override inherited styles.
-        let above_hides = self.state().reason.is_some();
+        let above_hides = self.state().reason.is_some() || self.state().lines;
         if let Some(sheet) = &mut self.sheet {
             let is_hidden = reason.is_some() || above_hides || !style.is_empty() && filter::may_hide(style);
             let id = if has_id { self.names.id_of(n) } else { None };
@@ -309,10 +309,10 @@ impl<'a> Visibility<'a> {
         }
     }
 
-    /// Notes that a class shows the line breaks of a text.
+    /// Notes that a class shows the line breaks of a text, or joins its lines again.
     fn keep_lines(&mut self, n: NodeId, signs: Signs) {
-        if signs.shows_lines {
-            let state = State { lines: true, ..*self.state() };
+        if let Some(lines) = signs.lines.filter(|lines| *lines != self.state().lines) {
+            let state = State { lines, ..*self.state() };
             self.states.pop_if(|(open, _)| *open == n);
             self.states.push((n, state));
         }

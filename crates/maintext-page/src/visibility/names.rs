@@ -35,8 +35,8 @@ const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
 pub(super) struct Signs {
     /// Why it hides the element, if it does.
     pub(super) hides: Option<Reason>,
-    /// Whether it shows the line breaks of a text.
-    pub(super) shows_lines: bool,
+    /// Whether it shows the line breaks of a text, if it decides about them.
+    pub(super) lines: Option<bool>,
     /// Whether the element is a copy of a slide, which a carousel adds to turn in a circle.
     pub(super) is_copy: bool,
 }
@@ -46,7 +46,7 @@ impl Signs {
     pub(super) fn of(class: &str) -> Signs {
         let pairs = pairs(class);
         let is_copy = pairs & COPY != 0 && class.split_ascii_whitespace().any(is_copy);
-        Signs { hides: hides(class, pairs), shows_lines: shows_lines(class, pairs), is_copy }
+        Signs { hides: hides(class, pairs), lines: lines(class, pairs), is_copy }
     }
 }
 
@@ -77,6 +77,8 @@ fn hides(class: &str, pairs: u8) -> Option<Reason> {
 /// none.
 const PAIRS: [&[u8; 2]; 8] = [b"sr", b"cr", b"nv", b"ss", b"id", b"-n", b"pr", b"cl"];
 
+/// The bit of the pair `-n`.
+const NORMAL: u8 = 1 << 5;
 /// The bit of the pair `pr`.
 const PRE: u8 = 1 << 6;
 /// The bit of the pair `cl`.
@@ -109,7 +111,18 @@ fn pairs(class: &str) -> u8 {
         .fold(0, |found, pair| found | LETTERS[0][pair[0] as usize] & LETTERS[1][pair[1] as usize])
 }
 
-/// Whether a class of a framework, with its [`pairs`], shows the line breaks of a text.
+/// Whether a class of a framework, with its [`pairs`], shows the line breaks of a text; `None` if it does not decide about them.
+fn lines(class: &str, pairs: u8) -> Option<bool> {
+    if shows_lines(class, pairs) {
+        return Some(true);
+    }
+    (pairs & NORMAL != 0 && class.split_ascii_whitespace().any(joins_lines)).then_some(false)
+}
+
+fn joins_lines(token: &str) -> bool {
+    matches!(token, "whitespace-normal" | "white-space-normal" | "ws-normal" | "whitespace-nowrap")
+}
+
 fn shows_lines(class: &str, pairs: u8) -> bool {
     // Nearly all classes lack these letters.
     if pairs & PRE == 0 || !class.as_bytes().windows(3).any(|w| w == b"pre") {
@@ -313,6 +326,20 @@ mod tests {
             ("field--label-visually_hidden", None),
         ] {
             assert_eq!(Signs::of(name).hides, reason, "{name}");
+        }
+    }
+
+    #[test]
+    fn classes_show_line_breaks_or_join_lines() {
+        for (class, lines) in [
+            ("whitespace-pre-wrap mt-4", Some(true)),
+            ("ws-pre", Some(true)),
+            ("mt-4 whitespace-normal", Some(false)),
+            ("whitespace-nowrap", Some(false)),
+            ("pre-wrapper", None),
+            ("form-normal", None),
+        ] {
+            assert_eq!(Signs::of(class).lines, lines, "{class}");
         }
     }
 

@@ -359,7 +359,8 @@ fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
             out.extend(word(input).filter(|w| w == "text").map(|_| D::Painted));
         }
         "white-space" | "white-space-collapse" => {
-            out.extend(word(input).map(|w| D::Lines(w.starts_with("pre") || w == "break-spaces")));
+            let value = word(input).filter(|w| !matches!(&**w, "inherit" | "unset" | "revert" | "revert-layer"));
+            out.extend(value.map(|w| D::Lines(w.starts_with("pre") || w == "break-spaces")));
         }
         "transition" | "transition-property" | "animation" | "animation-name" | "-webkit-animation" => {
             out.extend(word(input).filter(|w| w != "none").map(|_| D::Moves));
