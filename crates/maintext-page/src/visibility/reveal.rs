@@ -190,7 +190,8 @@ impl<'a> Controls<'a> {
         );
         before.is_some_and(|b| {
             is_container
-                && (dom.tag(b).heading_level().is_some()
+                // The title of the page opens nothing.
+                && (dom.tag(b).heading_level().is_some_and(|level| level > 1)
                     || dom.tag(b) == Tag::DT
                     // The details of a row fill one cell, unlike a template, which is a row like the others.
                     || dom.tag(b) == Tag::TR && cells(dom, b) != cells(dom, n))
