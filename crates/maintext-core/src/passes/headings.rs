@@ -10,8 +10,9 @@ const MIN_VALUE_PROBABILITY: f32 = 0.03;
 const MIN_LABEL_PROBABILITY: f32 = 0.15;
 /// Probability from which a heading stays, whatever is below: the slogans of landing pages.
 const SURE_PROBABILITY: f32 = 0.8;
-/// Probability from which a heading above kept text is kept.
+/// Probability from which a heading above kept text is kept, and the one for a heading directly above whatever is kept: a table, tabs, a note.
 const MIN_HEADING_PROBABILITY: f32 = 0.1;
+const MIN_DIRECT_PROBABILITY: f32 = 0.3;
 /// Maximum number of blocks below such a heading down to its text, and of elements of several blocks between it and the one that holds both.
 const MAX_LINES_BELOW: usize = 8;
 const MAX_LEVELS_TO_TEXT: usize = 3;
@@ -85,11 +86,12 @@ pub(crate) fn keep_above_text(
             continue;
         }
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
+        let is_direct = text == b + 1 && probabilities[b] > MIN_DIRECT_PROBABILITY;
         // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
         let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
         kept[b] = heading_level(blocks, text) == 0
             && (b + 1..text).all(|between| may_lie_between(blocks, e, between))
-            && ends_sentence(blocks.text(text))
+            && (is_direct || ends_sentence(blocks.text(text)))
             && around.any(|e| {
                 let own = &blocks.elements[e].blocks;
                 own.contains(&(text as u32)) && (!is_link || own.start as usize == b)
@@ -241,6 +243,8 @@ mod tests {
         assert_eq!(kept(&post, "--+", 0.2), "+-+");
         let related = format!("<div>{text}<div><h3><a href=/a>The mill</a></h3></div>{text}</div>");
         assert_eq!(kept(&related, "+-+", 0.2), "+-+");
+        let table = format!("<main>{text}<div><h3>Feet</h3></div><table><tr><td>Left<td>1</table></main>");
+        assert_eq!((kept(&table, "+-++", 0.4), kept(&table, "+-++", 0.2)), ("++++".into(), "+-++".into()));
         // The text of the heading was dropped, or the kept text belongs to another heading or to another part of the page.
         let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
         assert_eq!(kept(&letter, "--+", 0.2), "--+");
