@@ -37,7 +37,11 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
         let (own, above) = (&blocks.blocks[value], &blocks.blocks[label]);
         let is_pair = !kept[value]
             && match heading_level(blocks, label) {
-                0 => kept[label] || probabilities[label] > MIN_LABEL_PROBABILITY,
+                0 => {
+                    // Between kept texts, the label needs no more than its value.
+                    let least = if is_amid(kept, label, value) { MIN_VALUE_PROBABILITY } else { MIN_LABEL_PROBABILITY };
+                    kept[label] || probabilities[label] > least
+                }
                 level => kept[label] && level != 1,
             }
             && above.words <= MAX_LABEL_WORDS
@@ -51,6 +55,11 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
             kept[label..=value].fill(true);
         }
     }
+}
+
+/// Whether kept blocks are directly before a label and directly after its value.
+fn is_amid(kept: &[bool], label: usize, value: usize) -> bool {
+    label.checked_sub(1).is_some_and(|before| kept[before]) && kept.get(value + 1).is_some_and(|after| *after)
 }
 
 /// Keeps a heading above kept text, except the one that is the page's title. Short lines may lie between the two: a date, a byline, the labels
@@ -333,6 +342,8 @@ mod tests {
         assert_eq!(with(html, "+--", 0.02), "+--");
         assert_eq!(with(html, "---", 0.3), "++-");
         assert_eq!(with(html, "---", 0.1), "---");
+        let amid = "<p>text</p><div><div>Pay range</div><div>$170,000</div></div><p>text</p>";
+        assert_eq!((with(amid, "+--+", 0.1), with(amid, "+---", 0.1)), ("++++".into(), "+---".into()));
         let title = "<header><h1>The mill turns</h1><p>3 May, 12 comments</p></header><p>text</p>";
         assert_eq!(with(title, "+-+", 0.3), "+-+");
         let online = "<div><h3>Who is online</h3><p>Users in this forum: 3 guests</p></div><p>text</p>";
