@@ -9,6 +9,8 @@ const MIN_RECORDS: usize = 4;
 /// Maximum number of words of a row, and of a single label.
 const MAX_ROW_WORDS: u32 = 20;
 const MAX_LABEL_WORDS: u32 = 4;
+/// Minimum number of rows amid the text that make a row like them the beginning of an entry.
+const MIN_ALIKE: usize = 3;
 /// Minimum number of links of a menu in one line, and maximum number of words of two links to the pages before and after.
 const MIN_MENU_LINKS: u32 = 3;
 const MAX_PAGER_WORDS: u32 = 3;
@@ -36,14 +38,28 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know.
+/// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know. Where rows amid the text
+/// are like one of them, it is the title and the tags of an entry.
 pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
     let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
     let above = own.iter().take_while(|&&i| is_menu(&blocks.blocks[i])).count();
     let below = own[above..].iter().rev().take_while(|&&i| is_menu(&blocks.blocks[i])).count();
-    if above + below < own.len() {
-        own[..above].iter().chain(&own[own.len() - below..]).for_each(|&i| kept[i] = false);
+    if above + below == own.len() {
+        return;
     }
+    let mut amid: HashMap<(Tag, u16), usize> = HashMap::default();
+    for &i in own[above..own.len() - below].iter().filter(|&&i| is_menu(&blocks.blocks[i])) {
+        *amid.entry(kind_of_row(blocks, i)).or_default() += 1;
+    }
+    for &i in own[..above].iter().chain(&own[own.len() - below..]) {
+        kept[i] = amid.get(&kind_of_row(blocks, i)).is_some_and(|count| *count >= MIN_ALIKE);
+    }
+}
+
+/// Returns the tag and the depth of the element that holds a row.
+fn kind_of_row(blocks: &Blocks, row: usize) -> (Tag, u16) {
+    let container = &blocks.elements[blocks.blocks[row].container as usize];
+    (container.tag, container.depth)
 }
 
 /// Whether a block is short and hardly has any text outside of links.
@@ -135,6 +151,19 @@ mod tests {
         assert_eq!(kept(menu), [true]);
         assert_eq!(kept(&format!("{text}<p><a href=/1>Back</a> <a href=/3>Next page</a></p>")), [true, false]);
         assert_eq!(kept(&format!("{text}<p><a href=/1>Map of Rethem</a> <a href=/3>The mill</a></p>")), [true, true]);
+    }
+
+    #[test]
+    fn the_title_and_the_tags_of_the_first_entry_stay() {
+        let entry = "<p><a href=/a>The mill turns</a> <a href=/t>mills</a> <a href=/s>rivers</a></p><p>By Ann</p>";
+        let first = |entries: usize| {
+            let html = entry.repeat(entries);
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut kept = vec![true; blocks.len()];
+            drop_menus(&blocks, &mut kept);
+            kept[0]
+        };
+        assert_eq!((first(2), first(4)), (false, true));
     }
 
     #[test]
