@@ -11,8 +11,6 @@ use std::collections::BTreeMap;
 
 /// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
-/// Minimum number of words in posts, including dropped ones, for each word of content outside of them.
-const MIN_POSTS_TO_REST: u32 = 3;
 
 /// Probability of a list from which its entries are not the authors of posts.
 const SURE_LIST: f32 = 0.5;
@@ -52,8 +50,8 @@ fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
     kinds.get(kind).copied().unwrap_or(0.0)
 }
 
-/// Whether the texts of the posts are most of the content, or have far more words than the rest of it, as where the method kept only the
-/// opening question.
+/// Whether the texts of the posts are most of the content, or have at least as many words as the rest of it, as where the method kept only the
+/// opening question. Dropped texts count, too.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     let (mut in_posts, mut written) = (0, 0);
     for b in posts.iter().flat_map(|r| &r.lines) {
@@ -61,7 +59,7 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
         written += blocks.blocks[*b as usize].words;
     }
     let all: u32 = (0..kept.len() as u32).map(|b| kept_words(kept, blocks, b)).sum();
-    in_posts as f32 >= COVERED * all as f32 || written >= MIN_POSTS_TO_REST * (all - in_posts)
+    in_posts as f32 >= COVERED * all as f32 || written >= all - in_posts
 }
 
 fn kept_words(kept: &[bool], blocks: &Blocks, b: u32) -> u32 {
@@ -205,5 +203,21 @@ pub(crate) fn comment(r: Record) -> Comment {
         text: r.text,
         url: r.url,
         depth: r.depth,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_as_many_words_as_the_question_are_the_content() {
+        let html = "<p>How do you seal a slate roof against the west wind?</p><p>With lime and goat hair, three to one.</p>\
+                    <p>Foam is for windows, never for slates.</p>";
+        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
+        let posts: Vec<Record> =
+            (1..3).map(|b| Record { blocks: b..b + 1, lines: vec![b], is_post: true, ..Record::default() }).collect();
+        let only_question = [true, false, false];
+        assert!(covers(&posts, &blocks, &only_question) && !covers(&posts[..1], &blocks, &only_question));
     }
 }
