@@ -193,6 +193,22 @@ fn the_year_of_a_citation_is_not_a_note() {
 }
 
 #[test]
+fn words_in_a_sentence_mark_no_note() {
+    let clauses = "<p id=c1>1. Rowers sign the book.<p id=c2>2. Nobody rows alone.";
+    assert!(markdown(&format!("<p>At night (see <a href='#c2'>rule 2</a>) too.{clauses}")).contains("(see [rule 2]("));
+    for mark in ["<sup><a href='#c2'>note 2</a></sup>", "<a href='#c2'>[note 2]</a>"] {
+        assert!(markdown(&format!("<p>At night{mark} too.{clauses}")).contains("At night[^note-2]"), "{mark}");
+    }
+    assert!(markdown(&format!("<p>At night<a href='#c2'>iii</a> too.{clauses}")).contains("At night[^iii]"));
+}
+
+#[test]
+fn tabs_mark_no_notes() {
+    let tab = "<ul><li role=tab><a href='#d'>1</a></ul>";
+    assert!(!markdown(&format!("{tab}<div id=d><p>The oars are of ash.</div>")).contains("[^"));
+}
+
+#[test]
 fn the_number_of_a_single_step_is_written() {
     assert_eq!(all_formats("<ol start=3><li>Write the settings.</ol>")[0], "3. Write the settings.\n");
 }

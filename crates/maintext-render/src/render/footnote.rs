@@ -27,6 +27,15 @@ struct FoundNotes {
     lists: HashSet<usize>,
 }
 
+/// The text of a link within the page.
+struct LinkText {
+    leaf: usize,
+    text: String,
+    /// Whether the text is short and in one leaf.
+    is_whole: bool,
+    is_raised: bool,
+}
+
 struct NoteCandidate {
     /// The link, as index of [`KeptTree::inlines`].
     link: u32,
@@ -96,7 +105,9 @@ pub(super) fn fragment<'a>(tree: &KeptTree<'a>, link: NodeId) -> Option<&'a str>
 
 /// Whether a link is a control that shows another part of the page, such as the tab of a panel.
 fn is_control(dom: &Dom, link: NodeId) -> bool {
-    dom.attribute(link, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"))
+    let is_tab = |n| dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"));
+    is_tab(link)
+        || dom.parent(link).is_some_and(is_tab)
         || ["data-toggle", "data-bs-toggle"]
             .iter()
             .find_map(|name| dom.attr(link, name))
@@ -111,6 +122,26 @@ pub(super) fn label(text: &str) -> Option<String> {
     (!text.is_empty() && (is_sign || is_plain && !is_year(text))).then(|| text.replace(' ', "-"))
 }
 
+/// Returns the label of a text that marks a note. A word without brackets around it is a part of its sentence ("see clause 2") unless it is
+/// raised.
+fn mark_of_note(text: &str, is_raised: bool) -> Option<String> {
+    let is_marked = is_raised || text.trim_start().starts_with(['[', '(']);
+    if !is_marked && text.split(|c: char| !c.is_alphabetic()).any(is_word) {
+        return None;
+    }
+    label(text)
+}
+
+fn is_word(letters: &str) -> bool {
+    /// Minimum number of letters of a word: `n1`, `a` and `注` mark notes.
+    const MIN_WORD_LETTERS: usize = 3;
+    letters.chars().count() >= MIN_WORD_LETTERS && !letters.chars().all(is_roman_digit)
+}
+
+fn is_roman_digit(c: char) -> bool {
+    matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c')
+}
+
 /// Whether a text is a year, as in "(Harrow, 2011a)": a part of the sentence.
 fn is_year(text: &str) -> bool {
     let year = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
@@ -119,7 +150,7 @@ fn is_year(text: &str) -> bool {
 
 /// Returns the links within the page whose text is a label.
 fn candidates(tree: &KeptTree<'_>) -> Vec<NoteCandidate> {
-    let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
+    let mut texts: HashMap<u32, LinkText> = HashMap::default();
     let mut order = Vec::new();
     for leaf in (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind.is_leaf()) {
         let is_text = matches!(tree.blocks[leaf].kind, BlockKind::Paragraph | BlockKind::Heading(_));
@@ -128,30 +159,31 @@ fn candidates(tree: &KeptTree<'_>) -> Vec<NoteCandidate> {
             else {
                 continue;
             };
-            let entry = texts.entry(link).or_insert_with(|| {
+            let own = texts.entry(link).or_insert_with(|| {
                 order.push(link);
-                (leaf, String::new(), true)
+                LinkText { leaf, text: String::new(), is_whole: true, is_raised: true }
             });
             let text = tree.slice(&run.text);
-            entry.2 &= is_text
-                && entry.0 == leaf
+            own.is_whole &= is_text
+                && own.leaf == leaf
                 && run.kind == RunKind::Text
-                && entry.1.len() + text.len() <= 4 * MAX_LABEL_BYTES;
-            if entry.2 {
-                entry.1.push_str(text);
+                && own.text.len() + text.len() <= 4 * MAX_LABEL_BYTES;
+            own.is_raised &= tree.is_in(run.inline, InlineMark::Sup);
+            if own.is_whole {
+                own.text.push_str(text);
             }
         }
     }
     order
         .into_iter()
         .filter_map(|link| {
-            let (leaf, text, whole) = texts.get(&link)?;
-            if !*whole {
+            let own = texts.get(&link)?;
+            if !own.is_whole {
                 return None;
             }
-            let label = label(text)?;
+            let label = mark_of_note(&own.text, own.is_raised)?;
             let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
-            Some(NoteCandidate { link, leaf: *leaf, target, label })
+            Some(NoteCandidate { link, leaf: own.leaf, target, label })
         })
         .collect()
 }
@@ -231,6 +263,8 @@ fn inner_label(dom: &Dom, n: NodeId) -> Option<NodeId> {
 pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
     /// Maximum number of nodes of a label.
     const MAX_LABEL_NODES: usize = 8;
+    /// Maximum number of elements up to the one that raises a link.
+    const MAX_LEVELS_TO_SUP: usize = 3;
     if is_control(dom, link) {
         return false;
     }
@@ -241,7 +275,10 @@ pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
         }
         text.push_str(dom.text(n));
     }
-    label(&text).is_some()
+    let is_sup = |n| dom.tag(n) == Tag::SUP;
+    let is_raised = dom.ancestors(link).take(MAX_LEVELS_TO_SUP).any(is_sup)
+        || dom.descendants(link).take(MAX_LABEL_NODES).any(is_sup);
+    mark_of_note(&text, is_raised).is_some()
 }
 
 /// Removes the notes of lists that also hold other items, and returns the lists of notes.
