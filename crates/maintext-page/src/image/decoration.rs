@@ -52,6 +52,9 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     if (small || drawn) && names.iter().any(|name| has_word(name, &SMALL_DECORATION_WORDS)) {
         return true;
     }
+    if is_advertisement(dom, img) {
+        return true;
+    }
     dom.ancestors(img).take(MAX_LEVELS).any(|n| match dom.tag(n) {
         Tag::A => dom.attr(n, "href").is_some_and(|address| {
             matches!(address, "/" | "/index.html")
@@ -64,6 +67,16 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
                 && dom.attr(n, "class").is_some_and(|c| has_word(c, &["avatar", "author", "byline", "share", "social"]))
         }
     })
+}
+
+/// Whether a picture is a link in a figure that is named an advertisement.
+fn is_advertisement(dom: &Dom, img: NodeId) -> bool {
+    const NAMES: [&str; 6] = ["ad", "ads", "advert", "advertisement", "advertising", "sponsored"];
+    let around = dom.ancestors(img).take(MAX_LEVELS).skip_while(|n| dom.tag(*n) != Tag::A);
+    around
+        .filter(|n| dom.tag(*n) == Tag::FIGURE)
+        .flat_map(|n| dom.class_words(n))
+        .any(|word| NAMES.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// Whether a link writes to somebody.
@@ -153,6 +166,7 @@ mod tests {
             "<a href=#comments><img src=balloon.svg alt=Comments></a>",
             "<img src=x.png alt=Advertisement>",
             "<img src=/i/spacer.gif>",
+            "<figure class=ad_figure><a href='https://e.org/shop'><img src=chair.jpg width=640></a></figure>",
         ] {
             assert!(decorates(html), "{html}");
         }
@@ -169,6 +183,8 @@ mod tests {
             "<img src=google-pixel-9.jpg alt='The phone'>",
             "<img src=author.jpg width=600 height=400 alt='The author at work'>",
             "<a href='https://e.org/story'><img src=teaser.jpg alt=Teaser></a>",
+            "<figure class=ad_figure><img src=poster.jpg alt='A poster of 1920'></figure>",
+            "<figure class=wide><a href='https://e.org/story'><img src=teaser.jpg></a></figure>",
         ] {
             assert!(!decorates(html), "{html}");
         }
