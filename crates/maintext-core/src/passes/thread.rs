@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// Minimum share of the content in the texts of the posts from which the posts are the content.
 const COVERED: f32 = 0.5;
 
+/// Weight of a word of content within a post but outside of its text.
+const BESIDE_WEIGHT: u32 = 3;
+
 /// Probability of a list from which its entries are not the authors of posts.
 const SURE_LIST: f32 = 0.5;
 
@@ -50,16 +53,21 @@ fn probability(kinds: &BTreeMap<&'static str, f32>, kind: &str) -> f32 {
     kinds.get(kind).copied().unwrap_or(0.0)
 }
 
-/// Whether the texts of the posts are most of the content, or have at least as many words as the rest of it, as where the method kept only the
-/// opening question. Dropped texts count, too.
+/// Whether the texts of the posts are most of the content, or have at least as many words as the content outside of the posts, as where the
+/// method kept only the opening question. Dropped texts count, too. Content within posts but outside of their texts weighs more: it may be the
+/// text that the records lack.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
-    let (mut in_posts, mut written) = (0, 0);
-    for b in posts.iter().flat_map(|r| &r.lines) {
-        in_posts += kept_words(kept, blocks, *b);
-        written += blocks.blocks[*b as usize].words;
+    let (mut in_posts, mut written, mut in_records) = (0, 0, 0);
+    for r in posts {
+        for b in &r.lines {
+            in_posts += kept_words(kept, blocks, *b);
+            written += blocks.blocks[*b as usize].words;
+        }
+        in_records += r.blocks.clone().map(|b| kept_words(kept, blocks, b)).sum::<u32>();
     }
     let all: u32 = (0..kept.len() as u32).map(|b| kept_words(kept, blocks, b)).sum();
-    in_posts as f32 >= COVERED * all as f32 || written >= all - in_posts
+    let (outside, beside) = (all.saturating_sub(in_records.max(in_posts)), in_records.saturating_sub(in_posts));
+    in_posts as f32 >= COVERED * all as f32 || written >= outside + BESIDE_WEIGHT * beside
 }
 
 fn kept_words(kept: &[bool], blocks: &Blocks, b: u32) -> u32 {
@@ -219,5 +227,8 @@ mod tests {
             (1..3).map(|b| Record { blocks: b..b + 1, lines: vec![b], is_post: true, ..Record::default() }).collect();
         let only_question = [true, false, false];
         assert!(covers(&posts, &blocks, &only_question) && !covers(&posts[..1], &blocks, &only_question));
+        // The question is in the first post, whose text lacks it.
+        let beside = [Record { blocks: 0..2, ..posts[0].clone() }, posts[1].clone()];
+        assert!(!covers(&beside, &blocks, &only_question));
     }
 }
