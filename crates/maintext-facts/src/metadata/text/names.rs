@@ -522,6 +522,10 @@ fn ends_with_date(text: &str) -> bool {
 /// Minimum number of words after a name with which a text is a sentence, not a byline.
 const MIN_SENTENCE_WORDS: usize = 3;
 
+/// Words in lower case that follow another one within a name: "Jan van der Berg", "Ana de la Cruz".
+const SECOND_PARTICLES: [&str; 15] =
+    ["der", "den", "dem", "de", "het", "ter", "ten", "la", "las", "los", "lo", "del", "zu", "zur", "und"];
+
 /// Returns the names at the beginning of a text, up to the first word that cannot belong to a name, and the text after them.
 fn take_names(text: &str) -> (Vec<String>, &str) {
     let mut end = text.len();
@@ -535,7 +539,8 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
             c.is_some_and(|c| c.is_uppercase() || (!c.is_lowercase() && c.is_alphabetic()) || c == '"' || c == '@');
         let joins = AND.contains(&w) || w.chars().count() <= 3 && w.chars().all(char::is_alphabetic);
         let stops = matches!(w, "in" | "on" | "at" | "to" | "for" | "im" | "am" | "um" | "sur" | "в" | "на");
-        if !w.is_empty() && (stops || !capital) && (stops || !(joins && words > 0 && !last_and)) {
+        let follows = !last_and || SECOND_PARTICLES.contains(&w);
+        if !w.is_empty() && (stops || !capital) && (stops || !(joins && words > 0 && follows)) {
             end = at;
             break;
         }
@@ -650,6 +655,8 @@ mod tests {
             ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
             ("Bởi Trần Văn Bình", "Trần Văn Bình"),
             ("Oleh Budi Santoso", "Budi Santoso"),
+            ("Door Jan van der Berg", "Jan van der Berg"),
+            ("Por Ana de la Cruz", "Ana de la Cruz"),
             ("بقلم: محمد علي", "محمد علي"),
             ("نویسنده: علی رضایی", "علی رضایی"),
             ("نوشتهٔ علی رضایی", "علی رضایی"),
