@@ -68,6 +68,25 @@ fn the_never_visible_is_in_no_format_and_the_rest_in_each() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
 
+#[test]
+fn a_price_that_only_the_design_divides_is_read_as_screen_readers_read_it() {
+    let design = |cents: &str| format!("<span aria-hidden=true>$12{cents}</span>");
+    let raised = design("<sup>50</sup>");
+    let reader = |text: &str| format!("<span class=sr-only>{text}</span>");
+    for (price, expected) in [
+        (reader("$12.50") + &raised, "$12.50"),
+        (raised.clone() + &reader("$12.50"), "$12.50"),
+        (reader("$12.50") + &design(".50"), "$12.50"),
+        (reader("Price of the basket") + &raised, "$1250"),
+        (reader("$99.50") + &raised, "$1250"),
+    ] {
+        let html = format!("<p>It costs <b>{price}</b> at the mill.</p>");
+        let page =
+            Extractor::new(Options::default()).unwrap().extract(Input { whole: true, ..(&html).into() }).unwrap();
+        assert_eq!(page.text(), format!("It costs {expected} at the mill.\n"), "{html}");
+    }
+}
+
 /// A text in characters of Unicode's plane of tags.
 fn tags(text: &str) -> String {
     text.chars().filter_map(|c| char::from_u32(c as u32 + 0xe0000)).collect()

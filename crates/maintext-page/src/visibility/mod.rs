@@ -246,8 +246,11 @@ impl<'a> Visibility<'a> {
                 Attr::ID => has_id = true,
                 Attr::STYLE => style = value,
                 Attr::HIDDEN if !value.eq_ignore_ascii_case("until-found") => reason = Some(Reason::Attribute),
-                Attr::ARIA_HIDDEN => {
-                    is_marked = value.eq_ignore_ascii_case("true") && !(tag == Tag::SPAN && self.is_read_elsewhere(n));
+                Attr::ARIA_HIDDEN if value.eq_ignore_ascii_case("true") => {
+                    if !self.dom.keeps_hidden() && self.is_spelled_out(n) {
+                        return Sight::Never;
+                    }
+                    is_marked = !(tag == Tag::SPAN && self.is_read_elsewhere(n));
                 }
                 Attr::POPOVER => reason = Some(Reason::Attribute),
                 Attr::OPEN => is_open = true,
@@ -266,6 +269,9 @@ impl<'a> Visibility<'a> {
             return Sight::Never;
         }
         reason = reason.or(signs.hides);
+        if reason == Some(Reason::ScreenReader) && self.spells_out(n) {
+            reason = None;
+        }
         self.applied.clear();
         // An element may override inherited styles.
         let above_hides = self.state().reason.is_some() || self.state().lines;
@@ -295,6 +301,21 @@ impl<'a> Visibility<'a> {
         let dom = self.dom;
         dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())
             || dom.prev_siblings(n).take(MAX_SIBLINGS).any(|n| names::is_for_screen_readers(dom.class(n)))
+    }
+
+    /// Whether a text for screen readers says what its neighbour shows by design alone: "$12.50" beside "$12" and a raised "50".
+    fn spells_out(&self, n: NodeId) -> bool {
+        self.neighbours(n).any(|other| is_design_of(self.dom, other, n))
+    }
+
+    /// Whether a text for screen readers [spells out](Self::spells_out) an element that is hidden from them.
+    fn is_spelled_out(&self, n: NodeId) -> bool {
+        let mut readers = self.neighbours(n).filter(|n| names::is_for_screen_readers(self.dom.class(*n)));
+        readers.any(|reader| is_design_of(self.dom, n, reader))
+    }
+
+    fn neighbours(&self, n: NodeId) -> impl Iterator<Item = NodeId> {
+        self.dom.prev_siblings(n).take(MAX_SIBLINGS).chain(self.dom.next_siblings(n).take(MAX_SIBLINGS))
     }
 
     /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.
@@ -447,6 +468,33 @@ impl<'a> Visibility<'a> {
         let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
         fades && controls.repeats(n) || controls.is_revealed(n, reason, &self.signs)
     }
+}
+
+/// Whether an element that is hidden from screen readers has the letters and digits of a text for them, but not all of its marks.
+fn is_design_of(dom: &Dom<'_>, design: NodeId, text: NodeId) -> bool {
+    if !dom.attribute(design, Attr::ARIA_HIDDEN).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        return false;
+    }
+    let [Some(shown), Some(text)] = [design, text].map(|n| short_text(dom, n)) else { return false };
+    let [shown_marks, marks] = [&shown, &text].map(|text| text.matches(['.', ',', ':']).count());
+    shown_marks < marks
+        && text.contains(|c: char| c.is_ascii_digit())
+        && text.chars().filter(|c| c.is_alphanumeric()).eq(shown.chars().filter(|c| c.is_alphanumeric()))
+}
+
+/// Returns the text of an element with few nodes and few bytes.
+fn short_text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
+    const MAX_NODES: usize = 20;
+    const MAX_BYTES: usize = 60;
+    let mut text = String::new();
+    for (i, n) in dom.descendants(n).enumerate() {
+        let own = dom.text(n).trim();
+        if i == MAX_NODES || text.len() + own.len() > MAX_BYTES {
+            return None;
+        }
+        text.push_str(own);
+    }
+    Some(text)
 }
 
 /// Whether a box shows no text that exceeds it.
