@@ -20,6 +20,9 @@ const AND: &[&str] = lexicon!("name-conjunctions.txt");
 /// Words that no name consists of, in lower case: days of the week, words before dates.
 static NO_NAMES: LazyLock<FastSet<&'static str>> = LazyLock::new(|| lexicon!("no-names.txt").iter().copied().collect());
 
+/// Words that introduce a date after a name and are too long to be particles.
+const BEFORE_DATES: &[&str] = lexicon!("before-dates.txt");
+
 /// The labels by first letter.
 static BY_FIRST: LazyLock<ByFirst> = LazyLock::new(|| by_first(LABELS));
 
@@ -303,7 +306,7 @@ fn clean(piece: &str) -> String {
     // "홍길동 기자 외 1명": a reporter and others.
     let reporter = if s.is_ascii() { None } else { [" 기자", " 특파원"].iter().find_map(|r| s.find(r)) };
     let s = reporter.map_or(s, |i| &s[..i]);
-    let s = without_date_word(without_reference(s));
+    let s = without_date_words(without_reference(s));
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
@@ -317,13 +320,16 @@ fn without_reference(name: &str) -> &str {
     if is_last { bare } else { name }
 }
 
-/// Returns a full name without the word that introduces a date after it: "Jane Doe On", "Jane Doe Updated".
-fn without_date_word(name: &str) -> &str {
-    const PARTICIPLES: [&str; 8] =
-        ["updated", "published", "posted", "modified", "aktualisiert", "veröffentlicht", "publié", "publicado"];
-    let Some((rest, last)) = name.rsplit_once(' ').filter(|(rest, _)| rest.contains(' ')) else { return name };
-    let is_preposition = last.chars().count() <= 3 && lacks_names(last) && last.chars().all(char::is_alphabetic);
-    if is_preposition || PARTICIPLES.contains(&last.to_lowercase().as_str()) { rest } else { name }
+/// Returns a full name without the words that introduce a date after it: "Jane Doe On", "Jane Doe Updated".
+fn without_date_words(mut name: &str) -> &str {
+    while let Some((rest, last)) = name.rsplit_once(' ').filter(|(rest, _)| rest.contains(' ')) {
+        let is_preposition = last.chars().count() <= 3 && lacks_names(last) && last.chars().all(char::is_alphabetic);
+        if !is_preposition && !BEFORE_DATES.contains(&last.to_lowercase().as_str()) {
+            break;
+        }
+        name = rest;
+    }
+    name
 }
 
 /// Returns a name, with capitals if it has initials and ends in lower case, as names that style sheets show in capitals: "e. doe".
@@ -589,6 +595,10 @@ mod tests {
             ("Doe, Jane", vec!["Jane Doe"]),
             ("By Jane Doe On", vec!["Jane Doe"]),
             ("By Jane Doe Updated", vec!["Jane Doe"]),
+            ("Oleh Budi Santoso Pada Tanggal 17 Mei 2024", vec!["Budi Santoso"]),
+            ("Autor: Jan Kowalski Dnia", vec!["Jan Kowalski"]),
+            ("Yazan: Ayşe Yılmaz Tarih: 17.05.2024", vec!["Ayşe Yılmaz"]),
+            ("By Ann Mary Domingo", vec!["Ann Mary Domingo"]),
             ("Jane Doe1*, John Roe2", vec!["Jane Doe", "John Roe"]),
             ("janedoe42", vec!["janedoe42"]),
             ("Jane van der Doe (Reuters)", vec!["Jane van der Doe"]),
