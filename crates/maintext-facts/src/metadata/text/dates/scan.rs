@@ -9,6 +9,11 @@ use maintext_page::lexicon::lexicon;
 
 /// Lines of the hours east of Greenwich and the time zones there.
 const ZONES: &[&str] = lexicon!("time-zones.txt");
+/// Words for the halves of the day.
+const BEFORE_NOON: &[&str] = lexicon!("before-noon.txt");
+const AFTER_NOON: &[&str] = lexicon!("after-noon.txt");
+/// Maximum number of tokens of such a word: "ب.ظ", "بعد از ظهر".
+const MAX_NOON_TOKENS: usize = 4;
 /// Without a known today, larger two-digit years belong to the last century.
 const LAST_TWO_DIGIT_YEAR: u32 = 40;
 
@@ -507,8 +512,12 @@ impl Scan<'_> {
             }
             let filler = self.is_sign(
                 j,
-                &[',', '-', '–', '—', '|', '•', '·', '(', ')', '@', '.', '/', '日', '，', ':', '下', '上', '午', 'в'],
+                &[
+                    ',', '-', '–', '—', '|', '•', '·', '(', ')', '@', '.', '/', '日', '，', '،', ':', '下', '上', '午',
+                    'в',
+                ],
             ) || self.word(j).is_some_and(|w| w.chars().count() <= 5 || w.len() <= 9)
+                || self.noon_word(j).is_some()
                 || (self.sign(j).is_some_and(is_sign) && j < r.next + 4);
             if !filler {
                 break;
@@ -523,7 +532,7 @@ impl Scan<'_> {
     /// Reads the time in `15:30, 17 May 2024` and `15:30 Uhr am 17.5.2024`.
     fn time_before(&self, first: usize) -> Option<(Time, bool)> {
         let from = first.checked_sub(3)?;
-        (first.saturating_sub(7)..=from).rev().find_map(|k| {
+        (first.saturating_sub(10)..=from).rev().find_map(|k| {
             let (time, seconds, after) = self.clock(k)?;
             if k > 0 && self.is_sign(k - 1, &[':']) || after > first {
                 return None;
@@ -607,13 +616,27 @@ impl Scan<'_> {
                 return Some((w == "p", j + 3 + self.is_sign(j + 3, &['.']) as usize));
             }
         }
-        match (k.checked_sub(2).and_then(|i| self.sign(i)), k.checked_sub(1).and_then(|i| self.sign(i))) {
-            (Some('下'), Some('午')) | (Some('오'), Some('후')) | (Some('晚'), Some('上')) if j > k + 1 => {
-                Some((true, j))
-            }
-            (Some('上'), Some('午')) | (Some('오'), Some('전')) if j > k + 1 => Some((false, j)),
-            _ => None,
+        if let Some((pm, next)) = self.noon_word(j) {
+            return Some((pm, next + usize::from(self.glued(next) && self.is_sign(next, &['.']))));
         }
+        // A single letter before a time belongs to the year: "2024 م".
+        let before = (k.saturating_sub(MAX_NOON_TOKENS)..k).find_map(|i| {
+            let (pm, next) = self.noon_word(i)?;
+            let is_letter = next == i + 1 && self.word(i).is_some_and(|w| w.chars().count() == 1);
+            (next + usize::from(self.is_sign(next, &['.'])) >= k && !is_letter).then_some(pm)
+        });
+        before.filter(|_| j > k + 1).map(|pm| (pm, j))
+    }
+
+    /// Returns whether the words at `i` name the hours after noon instead of those before it, and the first token after them.
+    fn noon_word(&self, i: usize) -> Option<(bool, usize)> {
+        let text = &self.text[self.tokens.get(i)?.start as usize..];
+        let before = BEFORE_NOON.iter().map(|word| (false, word));
+        let words = before.chain(AFTER_NOON.iter().map(|word| (true, word)));
+        let (pm, word) = words.filter(|w| text.starts_with(*w.1)).max_by_key(|w| w.1.len())?;
+        let end = self.tokens[i].start as usize + word.len();
+        let last = (i..self.tokens.len().min(i + MAX_NOON_TOKENS)).find(|&t| self.tokens[t].end as usize == end)?;
+        Some((pm, last + 1))
     }
 
     /// Reads a time zone at `k` in minutes east of Greenwich, and returns the first token after it.
@@ -684,6 +707,8 @@ mod tests {
             ("发布时间：2024年5月17日下午3:05", "2024-05-17T15:05"),
             ("令和6年5月17日", "2024-05-17"),
             ("2024년 5월 17일 오후 3:05", "2024-05-17T15:05"),
+            ("2024年5月17日 午後3時05分", "2024-05-17T15:05"),
+            ("2024年5月17日凌晨0:05", "2024-05-17T00:05"),
         ] {
             assert_eq!(dates(text, ""), [date], "{text}");
         }
@@ -714,6 +739,26 @@ mod tests {
             ("2024ko maiatzaren 17a", "eu", "2024-05-17"),
             ("17.toukokuuta 2024 klo 9.30", "fi", "2024-05-17T09:30"),
             ("15:30, 17 May 2024", "en", "2024-05-17T15:30"),
+            ("17 मई 2024 को 3:05 अपराह्न", "hi", "2024-05-17T15:05"),
+            ("17 मई 2024, अपराह्न 3:05", "hi", "2024-05-17T15:05"),
+            ("17 मई 2024, 3:05 शाम", "hi", "2024-05-17T15:05"),
+            ("17 मे 2024 3:05 म.उ.", "mr", "2024-05-17T15:05"),
+            ("১৭ মে ২০২৪, ৩:০৫ অপরাহ্ণ", "bn", "2024-05-17T15:05"),
+            ("17 மே 2024, பிற்பகல் 3:05", "ta", "2024-05-17T15:05"),
+            ("17/05/2024 3:05 CH", "vi", "2024-05-17T15:05"),
+            ("17 Μαΐου 2024, 3:05 μ.μ.", "el", "2024-05-17T15:05"),
+            ("3:05 μ.μ., 17 Μαΐου 2024", "el", "2024-05-17T15:05"),
+            ("17 Mayıs 2024 ÖS 3:05", "tr", "2024-05-17T15:05"),
+            ("17 مايو 2024م، 3:05 م", "ar", "2024-05-17T15:05"),
+            ("17 مايو 2024 م 3:05", "ar", "2024-05-17T03:05"),
+            ("17 مايو 2024 12:05 صباحًا", "ar", "2024-05-17T00:05"),
+            ("۲۸ اردیبهشت ۱۴۰۳ ۳:۰۵ ب.ظ", "fa", "2024-05-17T15:05"),
+            ("2024. május 17. du. 3:05", "hu", "2024-05-17T15:05"),
+            ("17.5.2024 г., 3:05 сл.об.", "bg", "2024-05-17T15:05"),
+            ("17 mai 2024 3:05 du matin", "fr", "2024-05-17T03:05"),
+            ("17 Mei 2024 3:05 ptg", "ms", "2024-05-17T15:05"),
+            ("17 במאי 2024, 3:05 אחה״צ", "he", "2024-05-17T15:05"),
+            ("17 mayo 2024, 3:05 p. m.", "es", "2024-05-17T15:05"),
         ] {
             let found = dates(text, language);
             assert!(found.len() == 1 && found[0].starts_with(date), "{text}: {found:?}");
