@@ -624,7 +624,8 @@ fn label_of_value(page: &Layout<'_>, block: usize) -> Option<String> {
     let mut label = text.get(..start)?.trim();
     let mut is_label = ends_as_label(label);
     if label.is_empty() {
-        let before = block.checked_sub(1)?;
+        // The title of a page is never the label of the date below it: "The end of summer".
+        let before = block.checked_sub(1).filter(|&before| page.heading != Some(before as u32))?;
         label = page.blocks.text(before).trim();
         is_label = is_in(page, block, Tag::DD) && is_in(page, before, Tag::DT)
             || page.blocks.ancestors(block).take(MAX_LEVELS).any(|e| {
@@ -780,6 +781,8 @@ mod tests {
             "<div><div>Floor</div><div>2</div><div>Free from</div><div>1 November 2026</div><div>Pets</div><div>No</div></div>",
             "<div><p>Etasje 2</p><p>Ledig fra</p><p>1. november 2026</p></div>",
             "<ul><li>Поверх: 2</li><li>Вільна з 1 листопада 2026</li></ul>",
+            "<ul><li><b>12 of 40</b> shares<li><b>Campaign ends</b> <span>1 November 2026</span></ul>",
+            "<div><p>Konec sbírky</p><p>1. listopadu 2026</p></div>",
             "<div><div>Closing date:</div><div><time datetime=2026-11-01>1 November</time></div></div>",
         ] {
             assert!(days(of_flat).is_empty(), "{of_flat}");
@@ -794,6 +797,17 @@ mod tests {
         ] {
             assert_eq!(days(of_page), ["2026-11-01"], "{of_page}");
         }
+    }
+
+    #[test]
+    fn the_title_is_not_the_label_of_the_date_below_it() {
+        layout_of("<div><h1>Ende einer Ernte</h1><p>1. November 2026</p></div><p>The yard is small.</p>", |page| {
+            let mut page = page.clone();
+            let days = |page: &Layout<'_>| candidates(page).published.len();
+            assert_eq!(days(&page), 0);
+            page.heading = Some(0);
+            assert_eq!(days(&page), 1);
+        });
     }
 
     #[test]

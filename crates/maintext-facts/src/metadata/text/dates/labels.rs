@@ -40,11 +40,19 @@ pub fn bounds_time(label: &str) -> bool {
     before.any(|rest| !rest.ends_with(char::is_alphabetic))
 }
 
-/// Returns whether the label of a date ends with a word for the last or the first day of something: "Application deadline".
+/// Returns whether the label of a date ends, or a short one begins, with a word for the last or the first day of something: "Application
+/// deadline", "Deadline for papers".
 pub fn announces_deadline(label: &str) -> bool {
-    let label = label.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let mut before = DEADLINES.iter().filter_map(|w| label.strip_suffix(w));
-    before.any(|rest| rest.chars().next_back().is_none_or(|c| !c.is_alphabetic() || maintext_page::blocks::is_cjk(c)))
+    const MAX_WORDS: usize = 4;
+    let label = label.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic() || maintext_page::blocks::is_cjk(c));
+    let last = label.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    // "Deadline moved, posted" is about the report.
+    let may_begin = label.split_whitespace().count() <= MAX_WORDS && !announces_publication(last);
+    DEADLINES.iter().any(|w| {
+        label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back()))
+            || may_begin && label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next()))
+    })
 }
 
 /// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.
@@ -105,10 +113,18 @@ mod tests {
             "release date:",
             "date limite",
             "募集締切：",
+            "campaign ends",
+            "deadline for papers",
+            "ende der kampagne:",
+            "fin de la campaña",
+            "konec sbírky",
+            "zakończenie zbiórki",
+            "estimated delivery",
         ] {
             assert!(!may_date_page(label), "{label}");
         }
         assert!(bounds_time("Available from ") && bounds_time("disponible à partir du"));
+        assert!(may_date_page("Termin publikacji:") && !announces_deadline("Deadline moved, posted on"));
         assert!(!bounds_time("Tab") && !bounds_time("posted on") && !bounds_time(""));
     }
 }
