@@ -186,9 +186,13 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
     let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
     let gone = gone.chain(b.pool.groups.iter().filter(|g| is_town(page, &g.evidence)));
     let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
-    // Where a line below the heading names a person, the site's name in an author field is the publisher's.
+    // Where a line or a link below the heading names a person, the site's name in an author field is the publisher's.
     let mut groups = b.pool.groups.iter();
-    if groups.any(|g| is_byline(g) && g.value.iter().all(|n| looks_like_name(n)) && !names_one_of(g, &site)) {
+    if groups.any(|g| {
+        (is_byline(g) || is_link_below_heading(page, g))
+            && g.value.iter().all(|n| looks_like_name(n))
+            && !names_one_of(g, &site)
+    }) {
         b.pool.groups.retain(|g| !names_one_of(g, &site));
     }
     b.pool.groups.retain(|g| {
@@ -743,6 +747,13 @@ fn is_byline(g: &PoolGroup<Vec<String>>) -> bool {
     g.evidence.iter().any(|e| matches!(e.key.as_str(), "byline" | "label"))
 }
 
+/// Whether a link to the author, not far below the heading, states a candidate.
+fn is_link_below_heading(page: &Layout<'_>, g: &PoolGroup<Vec<String>>) -> bool {
+    let Some(heading) = page.heading else { return false };
+    let near = heading..heading + BLOCKS_AFTER;
+    g.evidence.iter().any(|e| e.key == "rel=author" && e.block.is_some_and(|b| near.contains(&b)))
+}
+
 /// Whether a candidate is nothing but one of these names, given as keys.
 fn names_one_of(g: &PoolGroup<Vec<String>>, names: &[String]) -> bool {
     matches!(g.value.as_slice(), [name] if names.contains(&key(name)))
@@ -894,6 +905,23 @@ mod tests {
         assert!(is_author(html));
         // In the header of the page, a site's name is nothing else.
         assert!(!is_author(&html.replace("article>", "div>")));
+    }
+
+    #[test]
+    fn a_link_to_a_person_makes_the_site_in_an_author_field_the_publisher() {
+        let html = "<meta name=author content='Small Boats'><header><a class=logo href=/>Small Boats</a></header><h1>A walk</h1>\
+                    <p><a rel=author href=/a/ruta>Ruta Mend</a></p><p>We left early, and the road was empty until the hills.</p>";
+        let is_author = |html: &str| {
+            let mut found = false;
+            layout_of(html, |page| {
+                let mut page = page.clone();
+                page.heading = Some(1);
+                found = candidates(&page, Some("Small Boats"), Some("A walk")).iter().any(|c| c.0 == ["Small Boats"]);
+            });
+            found
+        };
+        assert!(!is_author(html));
+        assert!(is_author(&html.replace("rel=author", "")));
     }
 
     #[test]
