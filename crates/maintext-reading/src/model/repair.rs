@@ -125,7 +125,7 @@ fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 fn keep_facts(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     for (i, e) in blocks.elements.iter().enumerate() {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
-        let is_beside_kept = from > 0 && keep[from - 1] || keep.get(to).is_some_and(|k| *k);
+        let is_beside_kept = from > 0 && keep[from - 1] || is_above_kept(blocks, keep, to);
         if (*FACTS.start()..=FACTS.end() * MAX_FACT_BLOCKS).contains(&(to - from))
             && is_beside_kept
             && p[from..to].iter().sum::<f32>() >= P_FACTS * (to - from) as f32
@@ -134,6 +134,13 @@ fn keep_facts(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
             keep[from..to].fill(true);
         }
     }
+}
+
+/// Whether kept text follows at `from`, perhaps after the labels of a few controls, such as the button to apply.
+fn is_above_kept(blocks: &Blocks, keep: &[bool], from: usize) -> bool {
+    let next =
+        (from..keep.len()).take(MAX_BLOCKS_TO_KEPT).find(|&b| keep[b] || blocks.blocks[b].words > MAX_LABEL_WORDS);
+    next.is_some_and(|b| keep[b])
 }
 
 /// Whether the children of an element are short rows of a label and a value.
@@ -697,6 +704,22 @@ mod tests {
         assert!(repaired("調査委員会が公表した文書は以下のとおりです：", 0.2));
         assert!(!repaired("These are the papers that it has published:", 0.05));
         assert!(!repaired("Related:", 0.2) && !repaired("These are the papers that it has published.", 0.2));
+    }
+
+    #[test]
+    fn rows_of_facts_may_have_a_button_between_them_and_the_text() {
+        let kept = |below: &str, p: f32| {
+            let html = format!(
+                "<h1>Kiln hand</h1><div><p>Place<b>Dunmoor</b><p>Hours<b>38</b><p>Begin<b>May</b></div>{below}<p>two</p>"
+            );
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep = [false, false, false, false, false, true];
+            repair(&blocks, &[0.1, p, p, p, 0.05, 0.9], &mut keep);
+            keep[1..5].to_vec()
+        };
+        assert_eq!(kept("<button>Apply now</button>", 0.3), [true, true, true, false]);
+        assert_eq!(kept("<button>Apply now</button>", 0.2), [false; 4]);
+        assert_eq!(kept("<p>We keep the papers of all applicants.</p>", 0.3), [false; 4]);
     }
 
     #[test]
