@@ -301,6 +301,20 @@ mod tests {
     }
 
     #[test]
+    fn prices_before_and_after_a_reduction_are_hidden_from_screen_readers_alone() {
+        let reader = |text: &str| format!("<span class=screen-reader-text>{text}</span>");
+        for (old, new) in [("del", "ins"), ("s", "ins")] {
+            let html = format!(
+                "<p><{old} aria-hidden=true><span>20 kr</span></{old}> {}<{new} aria-hidden=true>15 kr</{new}>{}",
+                reader("Before: 20 kr."),
+                reader("Now: 15 kr.")
+            );
+            let b = Blocks::new(&crate::dom::parse(&html, &Default::default()));
+            assert_eq!((b.text(0), b.blocks[0].hidden), ("20 kr 15 kr", false), "{html}");
+        }
+    }
+
+    #[test]
     fn a_formula_appears_once_and_is_not_hidden() {
         let katex = "<p>So <span class=katex><span class=katex-mathml><math><semantics><mi>x</mi>\
             <annotation encoding='application/x-tex'>x^2</annotation></semantics></math></span>\

@@ -250,7 +250,9 @@ impl<'a> Visibility<'a> {
                     if !self.dom.keeps_hidden() && self.is_spelled_out(n) {
                         return Sight::Never;
                     }
-                    is_marked = !(tag == Tag::SPAN && self.is_read_elsewhere(n));
+                    // A price before and after a reduction is hidden from screen readers alone.
+                    is_marked = !matches!(tag, Tag::DEL | Tag::INS | Tag::S)
+                        && !(tag == Tag::SPAN && self.is_read_elsewhere(n));
                 }
                 Attr::POPOVER => reason = Some(Reason::Attribute),
                 Attr::OPEN => is_open = true,
