@@ -8,7 +8,7 @@ const MAX_WORDS: u32 = 6;
 /// Probability of content from which a button stays: "Graphics" opens the explanation of that fact.
 const SURE: f32 = 0.75;
 /// Words in the class names of links that act on the page itself.
-const ACTIONS: [&str; 4] = ["jump", "print", "pin", "share"];
+const ACTIONS: [&str; 5] = ["jump", "skip", "print", "pin", "share"];
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
@@ -21,7 +21,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
         let is_button = block.words <= MAX_WORDS
             && is_action(blocks.text(b))
             && leaves.iter().all(|leaf| is_in_control(dom, *leaf, buttons_count))
-            && (accordions::pair(dom, blocks, b).is_none() || turns_pages(dom, leaves));
+            && (accordions::pair(dom, blocks, b).is_none() || opens_nothing(dom, leaves));
         *kept = !is_button;
     }
 }
@@ -53,10 +53,11 @@ fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
     !opens && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
 }
 
-/// Whether a text is in the button of a carousel. It precedes the slides, as the title of a panel precedes the panel.
-fn turns_pages(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
-    let around = leaves.first().into_iter().flat_map(|leaf| dom.ancestors(*leaf).take(MAX_LEVELS));
-    around.flat_map(|n| dom.class_words(n)).any(|word| ["prev", "next", "arrow"].contains(&word))
+/// Whether a text is in the button of a carousel or in a link that acts on the page. Either precedes the slides or the text, as the title of a
+/// panel precedes the panel.
+fn opens_nothing(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
+    let mut around = leaves.first().into_iter().flat_map(|leaf| dom.ancestors(*leaf).take(MAX_LEVELS));
+    around.any(|n| acts_on_page(dom, n) || dom.class_words(n).any(|word| ["prev", "next", "arrow"].contains(&word)))
 }
 
 /// Whether a link acts on the page instead of leading to another.
@@ -91,6 +92,17 @@ mod tests {
         ] {
             assert_eq!(kept(button), "+++", "{button}");
         }
+    }
+
+    #[test]
+    fn a_link_that_jumps_over_a_part_is_not_the_title_of_the_next() {
+        let kept = |link: &str| {
+            let html = format!("<main>{link}<div><p>We left early, and the road was empty.</p></div></main>");
+            crate::passes::choice_after(&html, "++", |dom, blocks, kept| apply(dom, blocks, None, kept))
+        };
+        assert_eq!(kept("<a class=page-jump-link href='#menu'>Do nawigacji</a>"), "-+");
+        assert_eq!(kept("<a class=skip-link href='#menu'>Do nawigacji</a>"), "-+");
+        assert_eq!(kept("<a class=toggle href='#answer'>Do nawigacji</a>"), "++");
     }
 
     #[test]
