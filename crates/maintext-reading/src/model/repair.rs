@@ -456,10 +456,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
         let partly = kept > 0.0 && sum > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
-        // A table around another one lays out the page.
-        let mostly = table
-            && kept >= share * words
-            && (plain || !blocks.elements[blocks.below(i)].iter().any(|inner| inner.tag == Tag::TABLE));
+        let mostly = table && kept >= share * words && (plain || !lays_out(blocks, i, words));
         let rows = plain && sum > P_ROWS as f64 * size && has_kept_headers(blocks, keep, i);
         let below = sum > P_BELOW as f64 * size
             && is_list_below_text(blocks, keep, e)
@@ -469,6 +466,13 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
             complete = to;
         }
     }
+}
+
+/// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text.
+fn lays_out(blocks: &Blocks, table: usize, words: f64) -> bool {
+    let inside = &blocks.elements[blocks.below(table)];
+    let cells = inside.iter().filter(|e| matches!(e.tag, Tag::TH | Tag::TD)).count();
+    words > MAX_WORDS_PER_CELL * cells as f64 || inside.iter().any(|e| e.tag == Tag::TABLE)
 }
 
 /// Whether a table begins with headers, all of which are kept.
@@ -629,13 +633,18 @@ mod tests {
 
     #[test]
     fn a_table_that_lays_out_the_page_is_not_kept_whole() {
-        let html =
-            "<table><tr><td>Home<td><p>one</p><p>two</p><p>three</p><table><tr><td>1<td>2</table><tr><td>About</table>";
-        let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
-        let mut keep = vec![false, true, true, true, true, true, false];
-        let before = keep.clone();
-        repair(&blocks, &[0.0; 7], &mut keep);
-        assert_eq!(keep, before);
+        let kept = |inside: &str| {
+            let html = format!("<table><tr><td>Home<td><p>one</p>{inside}<tr><td>About</table>");
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let last = blocks.len() - 1;
+            let mut keep: Vec<bool> = (0..=last).map(|b| (1..last).contains(&b)).collect();
+            repair(&blocks, &vec![0.0; last + 1], &mut keep);
+            keep.iter().map(|k| if *k { '+' } else { '-' }).collect::<String>()
+        };
+        assert_eq!(kept("<p>two</p><p>three</p><table><tr><td>1<td>2</table>"), "-+++++-");
+        let notice = "<h3>Water</h3><p>The main pipe of the lower town is replaced.</p>";
+        assert_eq!(kept(&notice.repeat(2)), "-+++++-");
+        assert_eq!(kept("<h3>Water</h3><p>Replaced at ten on Monday.</p>"), "+++++");
     }
 
     #[test]
