@@ -2,7 +2,7 @@
 use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
-use crate::markup::seams::is_seam;
+use crate::markup::seams::{is_before_punctuation, is_seam};
 use crate::visibility::{Sight, Visibility};
 use crate::words::{Run, VISIBLE, is_blank, is_zero_width};
 
@@ -193,7 +193,11 @@ impl<'a> Builder<'a> {
         }
         let sight = self.seen.enter(n, tag);
         if sight == Sight::Never {
-            [EventKind::Open, EventKind::Space, EventKind::Close].into_iter().for_each(|kind| self.event(kind, n));
+            self.event(EventKind::Open, n);
+            if !is_before_punctuation(self.dom, n) {
+                self.event(EventKind::Space, n);
+            }
+            self.event(EventKind::Close, n);
             return false;
         }
         match tag {

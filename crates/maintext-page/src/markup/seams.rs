@@ -11,6 +11,10 @@ const MAX_LEVELS_TO_TEXT: usize = 6;
 /// Signs of currencies and units, which end a value.
 const ENDS: [char; 8] = ['€', '$', '£', '¥', '%', '²', '³', '°'];
 
+/// Marks that follow a word without a space, in the scripts of the West, of Asia and of Arabic.
+const PUNCTUATION: [char; 18] =
+    [',', '.', ';', ':', '!', '?', ')', ']', '…', '»', '”', '、', '。', '，', '।', '،', '؛', '؟'];
+
 /// Whether an inline element begins a word although nothing separates it from the element before it.
 #[inline]
 pub fn is_seam(dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
@@ -40,6 +44,11 @@ fn is_word(c: Option<char>) -> bool {
     c.is_some_and(char::is_alphanumeric)
 }
 
+/// Whether punctuation that ends a word or a part of a sentence follows an element at once.
+pub fn is_before_punctuation(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.next_sibling(n).is_some_and(|next| dom.text(next).starts_with(PUNCTUATION))
+}
+
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
 fn edge<'a>(dom: &'a Dom<'_>, n: NodeId, end: bool) -> Option<&'a str> {
     let mut below = std::iter::successors(Some(n), |n| if end { dom.last_child(*n) } else { dom.first_child(*n) })
@@ -49,7 +58,7 @@ fn edge<'a>(dom: &'a Dom<'_>, n: NodeId, end: bool) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::blocks::Blocks;
+    use crate::blocks::{Blocks, EventKind};
 
     fn text(html: &str) -> String {
         let dom = crate::dom::parse(html, &Default::default());
@@ -70,6 +79,17 @@ mod tests {
         ] {
             assert_eq!(text(html), want, "{html}");
         }
+    }
+
+    #[test]
+    fn a_hidden_element_before_punctuation_leaves_no_gap() {
+        let gaps = |html: &str| {
+            let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
+            blocks.events.iter().filter(|event| event.kind == EventKind::Space).count()
+        };
+        let hidden = "<p>In winter the ferry<span style='display:none'>draft</span>";
+        assert_eq!(gaps(&format!("{hidden}, which was always late, left at ten.</p>")), 0);
+        assert_eq!(gaps(&format!("{hidden}which was always late, left at ten.</p>")), 1);
     }
 
     #[test]
