@@ -17,7 +17,7 @@ const QUOTATIONS: usize = 16;
 const MAX_PROSE_BLOCKS: usize = 8;
 const MAX_PROSE_NODES: usize = 64;
 /// Minimum number of words of such a box below its heading.
-const MIN_PROSE_WORDS: u32 = 12;
+const MIN_PROSE_WORDS: u32 = 8;
 /// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
 const MIN_PROSE_PROBABILITY: f32 = 0.1;
 
@@ -197,6 +197,8 @@ mod tests {
                 "<aside class=sidebar><div class=sidebar><h3>A word</h3><p>{PROSE}</p><p>{PROSE}</p></div></aside>"
             ),
             format!("<div class=side-box><p><b>A word</b></p><p>{PROSE}</p></div>"),
+            "<div class='panel panel-warning'><div><b>Careful</b></div><div><p>A gauge read in the rain is read twice.</p></div></div>"
+                .to_owned(),
             format!("<section epub:type=sidebar><h2>A word</h2><div>{PROSE}</div></section>"),
             format!(
                 "<aside class=sidebar><h3>In numbers</h3><p>{PROSE}</p><dl><dt>Gauges<dd>at least 314</dl></aside>"
