@@ -125,9 +125,8 @@ fn keep_sections(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 fn keep_facts(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     for (i, e) in blocks.elements.iter().enumerate() {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
-        let is_beside_kept = from > 0 && keep[from - 1] || is_above_kept(blocks, keep, to);
         if (*FACTS.start()..=FACTS.end() * MAX_FACT_BLOCKS).contains(&(to - from))
-            && is_beside_kept
+            && (from > 0 && keep[from - 1] || is_above_kept(blocks, keep, to))
             && p[from..to].iter().sum::<f32>() >= P_FACTS * (to - from) as f32
             && are_facts(blocks, i)
         {
@@ -470,9 +469,15 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 
 /// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text.
 fn lays_out(blocks: &Blocks, table: usize, words: f64) -> bool {
-    let inside = &blocks.elements[blocks.below(table)];
-    let cells = inside.iter().filter(|e| matches!(e.tag, Tag::TH | Tag::TD)).count();
-    words > MAX_WORDS_PER_CELL * cells as f64 || inside.iter().any(|e| e.tag == Tag::TABLE)
+    let mut cells = 0;
+    for e in &blocks.elements[blocks.below(table)] {
+        // So nested tables are not walked again for each of them.
+        if e.tag == Tag::TABLE {
+            return true;
+        }
+        cells += usize::from(matches!(e.tag, Tag::TH | Tag::TD));
+    }
+    words > MAX_WORDS_PER_CELL * cells as f64
 }
 
 /// Whether a table begins with headers, all of which are kept.
