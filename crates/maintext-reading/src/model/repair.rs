@@ -455,7 +455,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
         let partly = kept > 0.0 && sum > P_PARTLY as f64 * size && words <= MAX_SMALL_WORDS && is_of_lines(blocks, e);
-        let mostly = table && kept >= share * words && (plain || !lays_out(blocks, i, words));
+        let mostly = table && kept >= share * words && (plain || !lays_out(blocks, keep, i, words));
         let rows = plain && sum > P_ROWS as f64 * size && has_kept_headers(blocks, keep, i);
         let below = sum > P_BELOW as f64 * size
             && is_list_below_text(blocks, keep, e)
@@ -467,8 +467,9 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
-/// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text.
-fn lays_out(blocks: &Blocks, table: usize, words: f64) -> bool {
+/// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text and what is
+/// dropped of it is mostly links.
+fn lays_out(blocks: &Blocks, keep: &[bool], table: usize, words: f64) -> bool {
     let mut cells = 0;
     for e in &blocks.elements[blocks.below(table)] {
         // So nested tables are not walked again for each of them.
@@ -477,7 +478,10 @@ fn lays_out(blocks: &Blocks, table: usize, words: f64) -> bool {
         }
         cells += usize::from(matches!(e.tag, Tag::TH | Tag::TD));
     }
-    words > MAX_WORDS_PER_CELL * cells as f64
+    let own = blocks.elements[table].blocks.start as usize..blocks.elements[table].blocks.end as usize;
+    let dropped = own.filter(|&b| !keep[b]).map(|b| (blocks.blocks[b].chars, blocks.blocks[b].link_chars));
+    let (chars, links) = dropped.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    words > MAX_WORDS_PER_CELL * cells as f64 && links * 2 > chars
 }
 
 /// Whether a table begins with headers, all of which are kept.
@@ -638,18 +642,19 @@ mod tests {
 
     #[test]
     fn a_table_that_lays_out_the_page_is_not_kept_whole() {
-        let kept = |inside: &str| {
-            let html = format!("<table><tr><td>Home<td><p>one</p>{inside}<tr><td>About</table>");
+        let kept = |menu: &str, inside: &str| {
+            let html = format!("<table><tr><td>{menu}<td><p>one</p>{inside}<tr><td>{menu}</table>");
             let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
             let last = blocks.len() - 1;
             let mut keep: Vec<bool> = (0..=last).map(|b| (1..last).contains(&b)).collect();
             repair(&blocks, &vec![0.0; last + 1], &mut keep);
             keep.iter().map(|k| if *k { '+' } else { '-' }).collect::<String>()
         };
-        assert_eq!(kept("<p>two</p><p>three</p><table><tr><td>1<td>2</table>"), "-+++++-");
-        let notice = "<h3>Water</h3><p>The main pipe of the lower town is replaced.</p>";
-        assert_eq!(kept(&notice.repeat(2)), "-+++++-");
-        assert_eq!(kept("<h3>Water</h3><p>Replaced at ten on Monday.</p>"), "+++++");
+        let menu = "<a href=/>Home</a>";
+        assert_eq!(kept("Home", "<p>two</p><p>three</p><table><tr><td>1<td>2</table>"), "-+++++-");
+        let notices = "<h3>Water</h3><p>The main pipe of the lower town is replaced.</p>".repeat(2);
+        assert_eq!((kept(menu, &notices), kept("Price: 4", &notices)), ("-+++++-".into(), "+++++++".into()));
+        assert_eq!(kept(menu, "<h3>Water</h3><p>Replaced at ten on Monday.</p>"), "+++++");
     }
 
     #[test]
