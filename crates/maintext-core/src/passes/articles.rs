@@ -181,10 +181,11 @@ fn has_byline(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> bool {
     const MAX_DESCENDANTS: usize = 12;
     /// Maximum number of words of a byline.
     const MAX_WORDS: u32 = 16;
+    // A label such as "Details" may come before the byline.
     let line = blocks.elements[heading].blocks.end as usize;
-    let is_line = blocks.blocks.get(line).is_some_and(|b| b.words <= MAX_WORDS)
-        && blocks.elements[e].blocks.contains(&(line as u32))
-        && states_author_or_date(blocks.text(line));
+    let is_line = (line..blocks.len().min(line + 2))
+        .take_while(|&b| blocks.blocks[b].words <= MAX_WORDS && blocks.elements[e].blocks.contains(&(b as u32)))
+        .any(|b| states_author_or_date(blocks.text(b)));
     is_line
         || blocks.elements[blocks.below(e)].iter().take(MAX_DESCENDANTS).any(|x| {
             x.tag == Tag::TIME
@@ -281,6 +282,13 @@ mod tests {
                 assert!(text.contains("ferry 1") && !text.contains("ferry 2"), "{element} {heading}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn a_label_may_precede_the_bylines_of_two_articles() {
+        let lines = ["Details</p><p>Written by Emma Rohde", "Details</p><p>Written by Ole Quint"];
+        let text = read_two("div", lines, "h2>Museum opens its winter rooms");
+        assert!(text.contains("ferry 1") && !text.contains("ferry 2"), "{text}");
     }
 
     #[test]
