@@ -55,6 +55,8 @@ mod tests {
             "При использовании материалов ссылка на газету обязательна.",
             "版权与免责声明：凡本网注明“来源：河边日报”的所有作品",
             "無断転載を禁じます。",
+            "A szerkesztőség nem vállal felelősséget a külső oldalakért.",
+            "Vydavatel nenese odpovědnost za obsah cizích stránek.",
             "جميع الحقوق محفوظة",
         ] {
             assert_eq!(kept(&format!("{TEXT}<p>{statement}</p>")), "+-", "{statement}");
