@@ -1,5 +1,5 @@
 //! Drops lines inside the text that do not belong to it: labels and texts of advertisements, the links of newsletters to their own pages, and
-//! links to other texts behind a label in square brackets.
+//! links to other texts behind a label.
 use maintext_html::Attr;
 use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -43,6 +43,10 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
         }
         let text = blocks.text(i).to_lowercase();
         kept[i] = !match b.link_chars {
+            0 if is_line(blocks, b) && is_related(&text) => {
+                drop_links_below(blocks, i, kept);
+                continue;
+            }
             0 => is_line(blocks, b) && is_mark_of_advertisement(&text),
             _ => serves_newsletter(b, &text) || leads_to_related(b, &text),
         };
@@ -96,7 +100,27 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
     b.link_chars * 10 >= b.chars * 7 && parts.peek().is_some() && parts.all(|p| NEWSLETTERS.contains(&p))
 }
 
-/// Labels in square brackets before the link to another text.
+/// Whether a line, in lower case, is nothing but a label of links to other texts.
+fn is_related(text: &str) -> bool {
+    RELATED.contains(&text.trim_end_matches([':', '：', ' ', '»', '>']))
+}
+
+/// Drops a label and all that is below it in its element, if that is nothing but links and kept text follows: "Related news" amid an article.
+fn drop_links_below(blocks: &Blocks, label: usize, kept: &mut [bool]) {
+    const MAX_LINKS: usize = 12;
+    let own = blocks.ancestors(label).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1);
+    let Some(own) = own.map(|own| own.start as usize..own.end as usize) else { return };
+    let mut links = blocks.blocks[own.clone()].iter().skip(1);
+    if own.start == label
+        && own.len() <= MAX_LINKS + 1
+        && links.all(|b| b.links > 0 && b.link_chars == b.chars)
+        && kept.get(own.end).is_some_and(|k| *k)
+    {
+        kept[own].fill(false);
+    }
+}
+
+/// Labels before links to other texts, in square brackets or in a line of their own.
 const RELATED: &[&str] = lexicon!("related-labels.txt");
 
 /// Whether a line, in lower case, is nothing but a link behind a label in square brackets: "[Related] The flood of last year".
@@ -173,6 +197,24 @@ mod tests {
         let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();
         let kept = crate::passes::choice_after(&page, &"+".repeat(count), |_, blocks, kept| apply(blocks, kept));
         kept.chars().all(|c| c == '+')
+    }
+
+    #[test]
+    fn a_labelled_box_of_links_to_other_texts_goes() {
+        let kept = |label: &str, rest: &str| {
+            let page = format!(
+                "<p>One</p><div><p>{label}</p><ul><li><a href=/1>A flood</a><li><a href=/2>A frost</a></ul></div>{rest}"
+            );
+            let count =
+                maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(&page, &Default::default())).len();
+            crate::passes::choice_after(&page, &"+".repeat(count), |_, blocks, kept| apply(blocks, kept))
+        };
+        for label in ["Related news", "Zum Thema:", "Tin liên quan", "相关阅读："] {
+            assert_eq!(kept(label, "<p>Two</p>"), "+---+", "{label}");
+        }
+        assert_eq!(kept("The papers", "<p>Two</p>"), "+++++");
+        // At the end of a text, they may be its references.
+        assert_eq!(kept("Related news", ""), "++++");
     }
 
     #[test]
