@@ -254,7 +254,8 @@ fn is_border(c: char) -> bool {
 /// Splits a list of names at commas, bars and conjunctions.
 fn split(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = vec![String::new()];
-    for word in text.split_inclusive(is_border) {
+    let words: Vec<&str> = text.split_inclusive(is_border).collect();
+    for (i, &word) in words.iter().enumerate() {
         let (body, mark) = match word.chars().last() {
             Some(c) if is_border(c) => (&word[..word.len() - c.len_utf8()], c),
             _ => (word, ' '),
@@ -262,7 +263,8 @@ fn split(text: &str) -> Vec<String> {
         let joins = body.len() <= MAX_AND_BYTES
             && !body.starts_with(|c: char| c.is_uppercase())
             && pieces.last().is_some_and(|p| !p.is_empty())
-            && AND.contains(&body.to_lowercase().as_str());
+            && AND.contains(&body.to_lowercase().as_str())
+            && !joins_surnames(body, pieces.last().map_or("", String::as_str), &words[i + 1..]);
         if joins || (body == "AND" || body == "UND") {
             pieces.push(String::new());
             continue;
@@ -286,6 +288,19 @@ fn split(text: &str) -> Vec<String> {
         return pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned)).collect();
     }
     pieces
+}
+
+/// Whether "i" or "y" joins the surnames of one person, as in Catalan and Spanish: a full name is before it, and one word behind it.
+fn joins_surnames(and: &str, before: &str, after: &[&str]) -> bool {
+    let [second, rest @ ..] = after else { return false };
+    let is_last = rest.is_empty() || !second.ends_with([' ', '\u{a0}']) || AND.contains(&rest[0].trim());
+    let second = second.trim_end_matches(is_border);
+    matches!(and, "i" | "y")
+        && is_last
+        && looks_like_name(before)
+        && is_capitalized(second)
+        && second.chars().any(char::is_lowercase)
+        && !is_role(second)
 }
 
 fn clean(piece: &str) -> String {
@@ -599,6 +614,10 @@ mod tests {
             ("Autor: Jan Kowalski Dnia", vec!["Jan Kowalski"]),
             ("Yazan: Ayşe Yılmaz Tarih: 17.05.2024", vec!["Ayşe Yılmaz"]),
             ("By Ann Mary Domingo", vec!["Ann Mary Domingo"]),
+            ("Escrit per Jordi Puig i Soler", vec!["Jordi Puig i Soler"]),
+            ("Por Juan Pérez y Soler, Ana Ruiz", vec!["Juan Pérez y Soler", "Ana Ruiz"]),
+            ("Por Juan Pérez y Ana Ruiz", vec!["Juan Pérez", "Ana Ruiz"]),
+            ("Autor: Jan Kowalski i PAP", vec!["Jan Kowalski"]),
             ("Jane Doe1*, John Roe2", vec!["Jane Doe", "John Roe"]),
             ("janedoe42", vec!["janedoe42"]),
             ("Jane van der Doe (Reuters)", vec!["Jane van der Doe"]),
