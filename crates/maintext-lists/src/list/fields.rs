@@ -10,6 +10,7 @@ use super::table::{Link, LinkTable};
 use super::title;
 use super::words;
 use super::{Entry, EntryLink};
+use maintext_facts::metadata::names_comments;
 use maintext_facts::metadata::text::dates::{Stamp, scan};
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_html::Attr;
@@ -89,7 +90,7 @@ impl<'r> FieldReader<'r> {
         let (records, level) = (records(t, links, false), records(t, links, true));
         let repeated = repeated_labels(t, links);
         let repeated_lines = repeated_lines(t, links);
-        let common = OnceCell::new();
+        let (common, counts) = (OnceCell::new(), OnceCell::new());
         self.targets = links.iter().map(|i| t.links[*i].target).collect();
         let hint = self.hint;
         let entries = links.iter().zip(&records).enumerate().map(|(k, (&i, r))| {
@@ -100,7 +101,11 @@ impl<'r> FieldReader<'r> {
                     || permalinks::is_sign(label)
                     || title::is_label(&[label], Some(&hint));
                 if names_nothing {
-                    first_text(t, &level[k], label, &hint, common.get_or_init(|| common_texts(t, &level)))
+                    let beside = link_beside(t, i, counts.get_or_init(|| text_counts(t)), &hint);
+                    beside
+                        .or_else(|| {
+                            first_text(t, &level[k], label, &hint, common.get_or_init(|| common_texts(t, &level)))
+                        })
                         .unwrap_or_else(|| label.to_owned())
                 } else {
                     title(t, i, &level[k], dated, &repeated_lines)
@@ -374,6 +379,34 @@ fn first_text(
                 && !title::is_label(&[s.as_str()], Some(hint))
                 && !common.contains(&words::shape(s))
         })
+}
+
+/// Returns the text of a link near a button that leads where the button does, and names the target: "A new bridge", before "Details".
+fn link_beside(
+    t: &LinkTable<'_>,
+    button: usize,
+    counts: &HashMap<&str, usize>,
+    hint: &scan::Hint<'_>,
+) -> Option<String> {
+    /// Maximum number of links between the two.
+    const MAX_DISTANCE: usize = 3;
+    let near = button.saturating_sub(MAX_DISTANCE)..t.links.len().min(button + MAX_DISTANCE + 1);
+    let mut alike = near.filter(|&i| i != button && t.links[i].target == t.links[button].target);
+    let found = alike.find(|&i| {
+        let text = t.links[i].text.as_str();
+        text.contains(char::is_alphabetic)
+            && counts.get(text).is_some_and(|n| *n < MIN_REPEATED)
+            && !names_comments(text)
+            && !title::is_label(&[text], Some(hint))
+    });
+    found.map(|i| t.links[i].text.clone())
+}
+
+/// Counts the links of the page with the same text.
+fn text_counts<'t>(t: &'t LinkTable<'_>) -> HashMap<&'t str, usize> {
+    let mut counts = HashMap::default();
+    t.links.iter().for_each(|link| *counts.entry(link.text.as_str()).or_default() += 1);
+    counts
 }
 
 /// Returns the beginning of a text, up to the end of a sentence, or else of a word.

@@ -400,6 +400,20 @@ mod tests {
     }
 
     #[test]
+    fn a_button_has_the_title_of_the_link_beside_it() {
+        let row = |i: usize, title: &str| {
+            format!("<div><span>2024-05-0{}</span><a href=/n/{i}>{title}</a><a href=/n/{i}>Details</a></div>", i + 1)
+        };
+        let html = news(row);
+        let dom = dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let t = table::LinkTable::new(&dom, &blocks, None);
+        let buttons: Vec<usize> = (0..t.links.len()).filter(|&i| t.links[i].text == "Details").collect();
+        let entries = fields::FieldReader::new(&t, None).linked(&buttons).1;
+        assert_eq!(entries.iter().map(|e| e.title.as_str()).collect::<Vec<_>>(), TITLES);
+    }
+
+    #[test]
     fn a_term_without_a_link_names_its_description() {
         let notice = |i: usize, title: &str| {
             format!(
