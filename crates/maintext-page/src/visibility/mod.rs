@@ -251,8 +251,11 @@ impl<'a> Visibility<'a> {
                         return Sight::Never;
                     }
                     // A price before and after a reduction is hidden from screen readers alone.
-                    is_marked = !matches!(tag, Tag::DEL | Tag::INS | Tag::S)
-                        && !(tag == Tag::SPAN && self.is_read_elsewhere(n));
+                    is_marked = match tag {
+                        Tag::DEL | Tag::INS | Tag::S => false,
+                        Tag::SPAN => !self.is_read_elsewhere(n),
+                        _ => true,
+                    };
                 }
                 Attr::POPOVER => reason = Some(Reason::Attribute),
                 Attr::OPEN => is_open = true,

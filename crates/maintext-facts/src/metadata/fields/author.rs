@@ -1,136 +1,37 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
-use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_town, is_unstated};
+mod declared;
+mod features;
+mod threshold;
+mod visible;
+
+use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_town};
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
-use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, PoolGroup, Source, hash};
-use crate::metadata::sources::facts::{alike, is_property, markup, naming_words, region, signature};
-use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::text::cjk::is_organisation;
-use crate::metadata::text::names::{
-    NO_AUTHORS, byline, catalogued, is_byline_label, is_position, looks_like_name, may_hold_name, names, strip_label,
-};
-use crate::metadata::text::{holds, key, node_text, plain, push_new, slug, squeeze, tokens};
-use maintext_html::Attr;
+use crate::metadata::ranking::rank::{Candidate, Features, Pool, PoolGroup, Source};
+use crate::metadata::text::names::{looks_like_name, names};
+use crate::metadata::text::{key, node_text, push_new, slug, squeeze};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag};
-use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
+pub use threshold::threshold;
 use url::Url;
+use visible::submitter;
 
 /// Number of blocks before and after the heading that are searched for a byline.
 const BLOCKS_BEFORE: u32 = 8;
+
 const BLOCKS_AFTER: u32 = 16;
+
 /// Number of blocks around the end of the content that are searched for a byline.
 const BLOCKS_AFTER_CONTENT: u32 = 8;
-
-/// Number of different authors, and of blocks between them, from which each is the author of a text of his own.
-const MIN_AUTHORS_OF_TEXTS: usize = 3;
-const MIN_BLOCKS_OF_TEXTS: u32 = 6;
-
-/// Maximum number of elements between the name of an author and the scope of the answer.
-const MAX_LEVELS_TO_ANSWER: usize = 8;
 
 /// Number of nodes of a person's scope that are searched for the name.
 const MAX_SCOPE_NODES: usize = 40;
 
-/// Maximum number of declared organisations and places that are compared with names.
-const MAX_OTHERS: usize = 20;
-
-/// In texts of more words, names are sought only if the markup around them mentions persons.
-const MANY_WORDS: usize = 12;
-
-/// Names of `<meta>` elements whose schemes write the family name first.
-const CATALOGUES: &[&str] = lexicon!("catalogued-authors.txt");
-
-/// Keys of authors who are not persons.
-const GENERIC: &str = "admin administrator editor staff webmaster guest user author team root";
-
 /// Key of the evidence of an East Asian byline.
 pub(super) const EAST_ASIAN: &str = "east.asian";
 
-/// See [`threshold`].
-const UNSTATED_THRESHOLD: f32 = 1.0;
-
 /// Maximum number of names, each in a line of its own, that make a list.
 const MAX_JOINED: usize = 6;
-
-/// See [`threshold`].
-const BYLINE_THRESHOLD: f32 = -1.0;
-
-/// See [`threshold`]. Most lines of two capitalised words that name a place or a section score up to this; of 1,159 pages with a known author,
-/// five state it by such an element alone with less.
-const UNNAMED_THRESHOLD: f32 = 2.4;
-/// Number of elements around a line whose names are read.
-const MAX_LEVELS_TO_NAME: usize = 4;
-
-/// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, lower for a labelled line right below the heading, and highest if the markup around it does not mention persons either, nor the address of its link
-/// the name: a place, a section.
-pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
-    if c.evidence.iter().any(|e| is_line_below_heading(page, e)) {
-        return BYLINE_THRESHOLD;
-    }
-    if !c.evidence.iter().all(is_unstated) {
-        return AUTHOR_THRESHOLD;
-    }
-    let mut mentions = Mentions { person: false, place: false };
-    for e in &c.evidence {
-        match e.block {
-            Some(block) if e.key == "element" => mentions.read(page, inner_element(page, block, e)),
-            _ => mentions.person = true,
-        }
-    }
-    match mentions {
-        Mentions { person: true, .. } => UNSTATED_THRESHOLD,
-        Mentions { place: true, .. } => f32::INFINITY,
-        _ => UNNAMED_THRESHOLD,
-    }
-}
-
-/// Whether a label begins a short line right below the heading and a name follows: "By Jane Doe on 4 March 2024". Its place and form state
-/// the author, whatever its classes are called.
-fn is_line_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
-    const MAX_BLOCKS_BELOW: u32 = 2;
-    const MAX_WORDS: u32 = 8;
-    let (Some(heading), Some(block)) = (page.heading, e.block) else { return false };
-    let is_below = block > heading && block - heading <= MAX_BLOCKS_BELOW;
-    e.key == "byline"
-        && is_below
-        && page.blocks.blocks[block as usize].words <= MAX_WORDS
-        && !strip_label(page.blocks.text(block as usize)).1.is_empty()
-}
-
-/// Returns the element that states a name in a block: the block's own, or one of the first within its line, such as a span.
-fn inner_element(page: &Layout<'_>, block: u32, e: &Evidence) -> usize {
-    const MAX_WITHIN: usize = 40;
-    let start = e.span.as_ref().map(|span| span.start as usize);
-    let mut within = page.blocks.beginning_with(block).take(MAX_WITHIN);
-    let stated = within.find(|&i| Some(page.dom.span(page.blocks.elements[i].node).start) == start);
-    stated.unwrap_or(page.blocks.blocks[block as usize].element as usize)
-}
-
-/// What the markup around lines, or the path of their links, mentions: a person, or a place or an organisation.
-struct Mentions {
-    person: bool,
-    place: bool,
-}
-
-impl Mentions {
-    fn read(&mut self, page: &Layout<'_>, element: usize) {
-        const PLACES: [&str; 9] =
-            ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
-        // Lines named "meta" hold whatever a site says about a page: its author, its section, its length.
-        let mut read = |word: &str| {
-            self.person |= word != "meta" && refers_to_persons(word);
-            self.place |= PLACES.contains(&word);
-        };
-        for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
-            naming_words(page.dom, page.blocks.elements[e].node, true, &mut read);
-        }
-        let href = link_around(page.dom, page.blocks.elements[element].node).and_then(|a| page.dom.attr(a, "href"));
-        let path = href.and_then(|href| href.split(['?', '#']).next()).unwrap_or("").trim_end_matches('/');
-        tokens(path.rsplit_once('/').map_or("", |(above, _)| above), &mut read);
-    }
-}
 
 /// Maximum number of links to authors that are read.
 const MAX_AUTHOR_LINKS: usize = 60;
@@ -273,124 +174,6 @@ impl Builder<'_, '_> {
         Some(&mut g.features)
     }
 
-    fn structured(&mut self) {
-        let page = self.page;
-        let graph = page.graph();
-        for thing in graph.things.iter().take(2000) {
-            let work = Graph::is_work(&thing.kind);
-            // The author of a review, comment or answer did not write the page.
-            if thing.depth > 0 && (is_of_guests(&thing.kind) || is_of_guests(&thing.under)) {
-                continue;
-            }
-            for property in ["author", "creator", "contributor", "editor"] {
-                let values = graph.values(thing.id, property);
-                if values.is_empty() {
-                    continue;
-                }
-                let kinds: Vec<String> = values.iter().map(|&v| graph.kind(v)).collect();
-                let mut list = Vec::new();
-                let stated = values.iter().filter_map(|&v| graph.name(v, page.dom.copies()));
-                push_new(&mut list, stated.flat_map(|n| names(&plain(&n))));
-                let name = format!("ld.{property}");
-                if let Some(f) = self.add(list, 5, Source::JsonLd, &name, None) {
-                    f.set(&["ld:", if work { "work" } else { "other" }, ".", property], 1.0);
-                    f.set(&["ld:", &thing.kind, ".", property], 1.0);
-                    f.set(&["ld.under:", &thing.under], 1.0);
-                    f.flag("ld.person", kinds.iter().any(|k| k == "Person"));
-                    f.flag("ld.organization", kinds.iter().any(|k| k.ends_with("Organization")));
-                }
-            }
-        }
-        // The only person described by the page.
-        let persons: Vec<_> = graph.things.iter().filter(|t| t.kind == "Person" && t.depth == 0).take(3).collect();
-        if let [person] = persons.as_slice()
-            && let Some(n) = graph.name(person.id, page.dom.copies()).filter(|n| !n.contains("://"))
-        {
-            let list = names(&plain(&n));
-            self.add(list, 4, Source::JsonLd, "ld.Person", None);
-        }
-    }
-
-    fn metas(&mut self) {
-        let page = self.page;
-        let mut lists: Vec<(&str, Vec<String>, NodeId)> = Vec::new();
-        for m in page.metas.iter().take(400) {
-            let words = ["author", "creator", "byl", "writer", "reporter"].iter().any(|w| m.key.contains(w));
-            if !words || m.key.contains("url") || m.key.ends_with(":id") {
-                continue;
-            }
-            let content = plain(&m.content);
-            let mut found = if CATALOGUES.contains(&m.key.as_str()) { catalogued(&content) } else { names(&content) };
-            found.retain(|name| !is_position(name));
-            match lists.iter_mut().find(|l| l.0 == m.key) {
-                Some(l) => push_new(&mut l.1, found),
-                None => lists.push((&m.key, found, m.node)),
-            }
-        }
-        let site: Vec<String> = self.site_parts.iter().chain([&self.site]).map(|s| slug(s)).collect();
-        for (k, list, node) in lists {
-            // Of "Senior Reporter, The Daily Example", only the site is left.
-            if list.len() == 1
-                && site.contains(&slug(&list[0]))
-                && page.metas.iter().any(|m| m.node == node && !site.contains(&slug(&plain(&m.content))))
-            {
-                continue;
-            }
-            let source =
-                if k.starts_with("article:") || k.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
-            self.add(list, 4, source, k, Some(node));
-        }
-        // <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">
-        for i in 1..=2 {
-            let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
-            let is_author = page.metas(&label).next().is_some_and(|l| !strip_label(&format!("{l}:")).1.is_empty());
-            if let Some(d) = page.metas(&data).next()
-                && is_author
-            {
-                self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
-            }
-        }
-    }
-
-    fn props(&mut self) {
-        let page = self.page;
-        // The authors of a product's reviews are not the page's authors.
-        let product = page.props.iter().any(|p| p.kind == "Product");
-        let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
-        for p in page.props.iter().take(1000) {
-            if !matches!(p.name.as_str(), "author" | "creator" | "name" | "editor") {
-                continue;
-            }
-            let inside = page.dom.ancestors(p.node).take(6).any(|a| {
-                ["itemprop", "property", "rel"]
-                    .iter()
-                    .any(|k| page.dom.attr(a, k).is_some_and(|v| v.contains("author") || v.contains("creator")))
-            });
-            if (p.name == "name" && !inside) || p.kind == "Comment" || (p.kind == "Review" && (product || reviews > 1))
-            {
-                continue;
-            }
-            // An answer has an author of its own.
-            if page.dom.ancestors(p.node).take(MAX_LEVELS_TO_ANSWER).any(|a| is_answer(page.dom, a)) {
-                continue;
-            }
-            // A scope has its name in an item of its own.
-            if p.name != "name"
-                && page.dom.attr(p.node, "itemscope").is_some()
-                && page.dom.descendants(p.node).take(MAX_SCOPE_NODES).any(|n| is_property(page.dom, n, &["name"]))
-            {
-                continue;
-            }
-            let list = names(&page.prop_value(p.node));
-            let block = page.block_of(p.node).unwrap_or(0);
-            self.seen.push((hash(1, &p.name), block, list.clone()));
-            let name = format!("itemprop.{}", p.name);
-            let Some(f) = self.add(list, 6, Source::Microdata, &name, Some(p.node)) else { continue };
-            f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
-            place(page, p.node, f);
-        }
-    }
-
     /// Returns whether a block is where bylines usually are.
     pub(super) fn near(&self, block: u32) -> bool {
         let (first, last) = self.page.content;
@@ -401,154 +184,6 @@ impl Builder<'_, '_> {
             last.saturating_sub(3)..=last + BLOCKS_AFTER_CONTENT,
         ];
         around.iter().any(|place| place.contains(&block))
-    }
-
-    /// Adds short elements near the heading or the end of the content, with the words of their attributes.
-    fn visible(&mut self) {
-        let page = self.page;
-        let blocks = page.blocks;
-        let mut budget = 400;
-        let mut read: HashMap<String, Vec<String>> = HashMap::default();
-        let mut hints = Hints(vec![None; blocks.elements.len()]);
-        let others = organisations_and_places(page);
-        let mut stated: HashSet<NodeId> =
-            page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
-        if are_of_several_texts(page, &stated) {
-            stated.clear();
-        }
-        for e in 1..blocks.elements.len() {
-            let element = &blocks.elements[e];
-            let span = element.blocks.clone();
-            if span.is_empty() || span.len() > 3 || element.tag == Tag::H1 || budget == 0 {
-                continue;
-            }
-            let dom = page.dom;
-            let explicit = stated.contains(&element.node);
-            if !explicit && !self.near(span.start) {
-                continue;
-            }
-            let marked = explicit
-                || element.tag == Tag::A
-                || element.tag == Tag::ADDRESS
-                || dom
-                    .attributes(element.node)
-                    .any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
-            let short =
-                span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * MAX_BYLINE_CHARS;
-            if !marked || !short && element.tag.is_block() || page.regions[e] & region::NAV != 0 && !explicit {
-                continue;
-            }
-            budget -= 1;
-            let text = text_without_marks(dom, element.node);
-            if text.chars().count() > MAX_BYLINE_CHARS {
-                continue;
-            }
-            let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(page, e));
-            if !hinted && (text.split(' ').count() > MANY_WORDS || !may_hold_name(&text)) {
-                continue;
-            }
-            // Nested elements often hold the same text.
-            let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
-            if !explicit && self.named_by_link(span.start, &list).is_some() {
-                continue;
-            }
-            if list.iter().all(|n| is_organisation(n))
-                || hinted && !explicit && is_named_for_position(dom, element.node)
-                || list.len() > 8
-                || !hinted && !list.iter().any(|n| looks_like_name(n))
-            {
-                continue;
-            }
-            // Names with lines of their own are not one name.
-            if list.len() == 1 && span.len() > 1 && span.clone().all(|b| looks_like_name(blocks.text(b as usize))) {
-                continue;
-            }
-            // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
-            if !hinted && list.iter().all(|n| others.contains(&key(n))) {
-                continue;
-            }
-            let signature = signature(page, element.node);
-            self.seen.push((signature, span.start, list.clone()));
-            let is_marked = !explicit && has_affiliations(dom, element.node);
-            let name = if explicit {
-                "rel=author"
-            } else if is_marked {
-                "byline"
-            } else {
-                "element"
-            };
-            let first = list[0].clone();
-            let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
-            if is_marked {
-                // Marks of affiliation say as much as a label.
-                f.set(&["label:", "by"], 1.0);
-            }
-            f.set(&["tag:", element.tag.name()], 1.0);
-            place(page, element.node, f);
-            markup(page, element.node, true, f);
-            if let Some(href) = link(page, element.node) {
-                address(&href, &first, f);
-            }
-        }
-    }
-
-    /// Returns the names of the links to authors in a line, if none of the names read from the line is one of them: "By Ledger columnist
-    /// <a rel=author>Jane Doe</a>".
-    fn named_by_link(&self, block: u32, read: &[String]) -> Option<Vec<String>> {
-        let links = self.linked.iter().filter(|link| link.0 == block);
-        let linked: Vec<String> = links.flat_map(|link| link.1.iter().cloned()).collect();
-        (!linked.is_empty() && !read.iter().any(|name| linked.contains(name))).then_some(linked)
-    }
-
-    /// Adds short blocks near the heading that name the author.
-    fn bylines(&mut self) {
-        let page = self.page;
-        let blocks = page.blocks;
-        for (i, b) in blocks.blocks.iter().enumerate() {
-            if b.chars > MAX_BYLINE_CHARS as u32 || b.hidden || !self.near(i as u32) {
-                continue;
-            }
-            let Some((list, label)) = byline(blocks.text(i)) else { continue };
-            let list = self.named_by_link(i as u32, &list).unwrap_or(list);
-            let node = blocks.elements[b.element as usize].node;
-            let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
-            f.set(&["label:", label], 1.0);
-            f.bucket("byline.words", blocks.text(i).split(' ').count());
-            place(page, node, f);
-            markup(page, node, true, f);
-        }
-        // A label in one block, the name in the next.
-        for (i, pair) in blocks.blocks.windows(2).enumerate() {
-            if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
-                continue;
-            }
-            let label = blocks.text(i);
-            let bare = label.trim_end_matches([':', '：', ' ']);
-            let (rest, found) = strip_label(label);
-            if found.is_empty() || !rest.is_empty() || bare.is_empty() {
-                continue;
-            }
-            let list = names(blocks.text(i + 1));
-            if NO_AUTHORS.contains(&found) {
-                self.editors.extend(list.iter().map(|n| key(n)));
-                continue;
-            }
-            let node = blocks.elements[pair[1].element as usize].node;
-            if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
-                f.set(&["label:", found], 1.0);
-                place(page, node, f);
-                markup(page, node, true, f);
-            }
-        }
-    }
-
-    /// Adds the author of a thread's first post, or the person who submitted the link that the thread is about.
-    fn thread(&mut self) {
-        let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
-        let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
-        if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
-            f.set(&["post.author"], 1.0);
-        }
     }
 
     /// Joins adjacent bylines of the same kind.
@@ -576,121 +211,6 @@ impl Builder<'_, '_> {
             }
         }
     }
-
-    fn common_features(&mut self) {
-        let page = self.page;
-        let host = page.host().map(|h| slug(h.rsplit('.').nth(1).unwrap_or(""))).unwrap_or_default();
-        let (site, title) = (self.site.clone(), self.title.clone());
-        let site_slug = slug(&site);
-        let root = page.is_root();
-        let kind = page.declared_kind();
-        let total = self.pool.groups.len();
-        let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let mut evidence = self.pool.groups.iter().flat_map(|g| &g.evidence);
-        let any_stated = evidence.any(|e| e.source.is_declared() && e.key != "itemprop.name");
-        let (_, last) = page.content;
-        // The visible candidates in document order.
-        let mut shown: Vec<u32> =
-            self.pool.groups.iter().flat_map(|g| g.evidence.iter().filter_map(|e| e.block)).collect();
-        shown.retain(|b| page.heading.is_none_or(|h| *b >= h));
-        shown.sort_unstable();
-        shown.dedup();
-        let alike = alike(&self.seen_kinds);
-        let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
-        let of_page = page.page_features();
-        let editors = std::mem::take(&mut self.editors);
-        let any_east = self.pool.groups.iter().flat_map(|g| &g.evidence).any(|e| e.key == EAST_ASIAN);
-        for (i, g) in self.pool.groups.iter_mut().enumerate() {
-            let families = Authors::families(g);
-            let k = &all[i];
-            let f = &mut g.features;
-            let seen = g.evidence.iter().any(|e| matches!(e.source, Source::Markup | Source::Text | Source::Microdata));
-            let machine =
-                g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
-            f.set(&["prior"], 1.0);
-            f.inherit(&of_page);
-            page.record_features(g.evidence.iter().filter_map(|e| e.block), f);
-            if let Some(n) = alike.get(k) {
-                f.bucket("alike", *n);
-            }
-            f.flag("seen.and.said", seen && machine);
-            f.flag("only.said", machine && !seen);
-            f.flag("only.seen", seen && !machine && any_stated);
-            f.flag("only.seen.nothing.said", seen && !any_stated);
-            let blocks = g.evidence.iter().filter_map(|e| e.block);
-            let (highest, lowest) = (blocks.clone().min(), blocks.clone().max());
-            let top = highest.is_some_and(|b| b + 8 <= last || page.heading.is_some_and(|h| b <= h + 6));
-            f.flag("top.and.end", top && lowest.is_some_and(|b| b + 4 > last) && lowest > highest.map(|b| b + 4));
-            if let Some(b) = blocks.filter(|b| page.heading.is_none_or(|h| *b >= h)).min() {
-                f.bucket("shown.nth", shown.partition_point(|s| *s < b));
-            }
-            f.bucket("families", families);
-            f.bucket("mentions", g.evidence.len());
-            f.flag("families.best", families == best_families);
-            f.bucket("names", g.value.len());
-            f.bucket("candidates", total);
-            f.set(&["page:", kind], 1.0);
-            f.flag("root", root);
-            super::person::features(&g.value, k, f);
-            let is_east = g.evidence.iter().any(|e| e.key == EAST_ASIAN);
-            f.flag("east.beside", any_east && !is_east);
-            f.flag("east.beside.said", any_east && !is_east && machine);
-            f.flag("in.site.part", k.chars().count() > 1 && self.site_parts.iter().any(|p| holds(p, k)));
-            f.flag("is.editor", editors.iter().any(|e| k.ends_with(e.as_str())));
-            let persons = g.value.iter().filter(|n| looks_like_name(n)).count();
-            f.set(&["person"], persons as f32 / g.value.len().max(1) as f32);
-            let own = slug(&g.text);
-            f.flag("is.site", !site_slug.is_empty() && own == site_slug);
-            f.flag("is.host", host.len() > 2 && own == host);
-            f.flag(
-                "like.site",
-                own.len() > 3
-                    && own != site_slug
-                    && (site_slug.contains(&own) || (site_slug.len() > 3 && own.contains(&site_slug))),
-            );
-            f.flag("in.title", !k.is_empty() && title.contains(k.as_str()));
-            f.flag("is.lower", g.text.chars().all(|c| !c.is_uppercase()) && g.text.is_ascii());
-            f.flag("is.upper", g.text.chars().all(|c| !c.is_lowercase()) && g.text.is_ascii());
-            f.flag("has.digit", g.text.chars().any(|c| c.is_ascii_digit()));
-            f.flag("has.mail", g.text.contains('@'));
-            f.bucket("words", g.value.first().map_or(0, |n| n.split(' ').count()));
-            let longer = all.iter().enumerate().any(|(j, o)| j != i && o.len() > k.len() && o.starts_with(k.as_str()));
-            f.flag("part.of.longer", longer);
-            f.flag(
-                "holds.shorter",
-                all.iter().enumerate().any(|(j, o)| j != i && o.len() < k.len() && holds(k, o) && o.contains(' ')),
-            );
-            f.flag("generic", GENERIC.split(' ').any(|word| word == k));
-        }
-    }
-}
-
-/// Returns the person who submitted the subject of a thread: the link after a label of bylines, above the comments.
-fn submitter(page: &Layout<'_>) -> Option<String> {
-    let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
-    let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
-    page.blocks.elements.iter().find_map(|e| {
-        if e.tag != Tag::A || e.hidden || !(from..first.blocks.start).contains(&e.blocks.start) {
-            return None;
-        }
-        let name = node_text(page.dom, e.node, MAX_BYLINE_CHARS);
-        let (before, _) = page.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
-        let label = before.trim_end().rsplit(char::is_whitespace).next()?;
-        (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
-    })
-}
-
-/// Whether the name of a type or property says that visitors wrote the thing.
-fn is_of_guests(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
-}
-
-/// Whether the name of an element says that it holds a position, such as "Special correspondent".
-fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
-    let mut found = false;
-    naming_words(dom, node, false, |word| found |= matches!(word, "role" | "designation" | "job" | "jobtitle"));
-    found
 }
 
 /// Returns the text of an element without the raised marks of affiliations behind names, "Jane Doe<sup>a,b</sup>", and with commas between
@@ -718,30 +238,6 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
     squeeze(&text)
 }
 
-/// Whether a line has at least two short marks, as authors of papers have for their affiliations: "Jane Doe¹, John Roe²".
-fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
-    const MAX_MARK_BYTES: usize = 6;
-    let raised = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP);
-    let marks = raised.filter(|&n| {
-        let text = node_text(dom, n, MAX_MARK_BYTES + 1);
-        !text.is_empty() && text.len() <= MAX_MARK_BYTES && !text.contains(' ')
-    });
-    // A line of affiliations begins with its mark.
-    let begins = dom.children(node).find(|&n| !dom.text(n).trim().is_empty() || dom.first_child(n).is_some());
-    marks.count() >= 2 && begins.is_none_or(|n| dom.tag(n) != Tag::SUP)
-}
-
-/// Returns the keys of the organisations and places that the page declares.
-fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
-    const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
-    let graph = page.graph();
-    let things = graph.things.iter().take(2000);
-    let others = things.filter(|t| t.kind.ends_with("Organization") || ["Place", "PostalAddress"].contains(&&*t.kind));
-    let things = others.take(MAX_OTHERS);
-    let texts = things.flat_map(|t| PROPERTIES.iter().flat_map(|p| graph.texts(t.id, p, page.dom.copies())));
-    texts.map(|text| key(&plain(&text))).filter(|k| !k.is_empty()).collect()
-}
-
 /// Whether a label before the name says that it is an author.
 fn is_byline(g: &PoolGroup<Vec<String>>) -> bool {
     g.evidence.iter().any(|e| matches!(e.key.as_str(), "byline" | "label"))
@@ -765,39 +261,6 @@ fn site_parts(page: &Layout<'_>) -> Vec<String> {
     let parts: Vec<&str> = title.split(['|', '｜', '_', '-', '–', '—', '·', '»']).collect();
     let ends = [parts.first(), parts.last()].into_iter().flatten();
     if parts.len() < 2 { Vec::new() } else { ends.map(|p| key(p)).collect() }
-}
-
-/// For each index of [`Blocks::elements`](maintext_page::blocks::Blocks), whether the element's attributes mention persons, computed on first use.
-///
-/// A text in any other element is a candidate only if it looks like a name; on most pages this excludes two thirds of the short texts near
-/// the heading.
-struct Hints(Vec<Option<bool>>);
-
-impl Hints {
-    fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
-        *self.0[e].get_or_insert_with(|| mentions_persons(page, e))
-    }
-}
-
-/// Returns whether the attributes of an element mention persons.
-fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
-    let mut found = false;
-    naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
-    found
-}
-
-/// Whether the authors that links state belong to many texts of the page, such as comments: they are not next to each other.
-fn are_of_several_texts(page: &Layout<'_>, stated: &HashSet<NodeId>) -> bool {
-    let blocks: Vec<u32> = stated.iter().filter_map(|&n| page.block_of(n)).collect();
-    let (first, last) = (blocks.iter().min(), blocks.iter().max());
-    let are_apart = first.zip(last).is_some_and(|(first, last)| last - first >= MIN_BLOCKS_OF_TEXTS);
-    let names: HashSet<String> =
-        stated.iter().map(|&n| key(&node_text(page.dom, n, MAX_BYLINE_CHARS))).filter(|k| !k.is_empty()).collect();
-    are_apart && names.len() >= MIN_AUTHORS_OF_TEXTS
-}
-
-fn is_answer(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.attribute(n, Attr::ITEMTYPE).is_some_and(|kind| kind.ends_with("/Answer"))
 }
 
 /// Returns whether a word of a class name refers to persons.
@@ -826,24 +289,6 @@ fn link(page: &Layout<'_>, node: NodeId) -> Option<Url> {
 fn link_around(dom: &Dom<'_>, node: NodeId) -> Option<NodeId> {
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
     up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))
-}
-
-/// Adds features of a link's address: the address of an author's page contains the author's name.
-fn address(href: &Url, name: &str, f: &mut Features) {
-    f.flag("link", true);
-    let path = href.path();
-    let own = slug(name);
-    let last = slug(path.rsplit('/').find(|s| !s.is_empty()).unwrap_or(""));
-    f.flag("link.is.name", own.len() > 3 && last.contains(&own));
-    let initials = name.split(' ').next_back().map(slug).unwrap_or_default();
-    f.flag("link.has.surname", initials.len() > 3 && last.contains(&initials));
-    f.flag("link.root", path.len() <= 1);
-    for segment in path.split('/').filter(|s| !s.is_empty()).take(4) {
-        if segment.len() < 24 && slug(segment) != own {
-            tokens(segment, |t| f.set(&["u:", t], 1.0));
-        }
-    }
-    f.flag("link.mail", href.scheme() == "mailto");
 }
 
 #[cfg(test)]
@@ -922,25 +367,6 @@ mod tests {
         };
         assert!(!is_author(html));
         assert!(is_author(&html.replace("rel=author", "")));
-    }
-
-    #[test]
-    fn a_byline_right_below_the_heading_needs_less_score() {
-        let least = |lines: &str| {
-            let mut least = Vec::new();
-            layout_of(&format!("<h1>A bell learns to wait</h1>{lines}<p>It dries for six weeks."), |page| {
-                let mut page = page.clone();
-                page.heading = Some(0);
-                let found = candidates(&page, None, None);
-                least.extend(found.iter().filter(|c| c.0 == ["Ruta Mend"]).map(|c| threshold(&page, &c.1)));
-            });
-            least
-        };
-        let byline = "<div><span>By</span> <span>Ruta Mend</span> <span>on</span> <span>4 March 2024</span></div>";
-        assert_eq!(least(byline), [BYLINE_THRESHOLD]);
-        assert!(least(&byline.replace("By", "")).is_empty());
-        assert_eq!(least(&format!("<p>It is built of loam.<p>And of hair.{byline}")), [AUTHOR_THRESHOLD]);
-        assert_eq!(least("<p>Why we did what we did, in 2024, by Ruta Mend</p>"), [AUTHOR_THRESHOLD]);
     }
 
     #[test]

@@ -1,0 +1,251 @@
+//! Authors that the page shows: in elements named for them, in bylines, and above posts.
+use super::features::address;
+use super::{BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, link, place, refers_to_persons, text_without_marks};
+use crate::metadata::fields::elsewhere::MAX_BYLINE_CHARS;
+use crate::metadata::layout::Layout;
+use crate::metadata::ranking::rank::Source;
+use crate::metadata::sources::facts::{markup, naming_words, region, signature};
+use crate::metadata::text::cjk::is_organisation;
+use crate::metadata::text::names::{
+    NO_AUTHORS, byline, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+};
+use crate::metadata::text::{key, node_text, plain};
+use maintext_html::Attr;
+use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::hash::{HashMap, HashSet};
+
+/// Number of different authors, and of blocks between them, from which each is the author of a text of his own.
+const MIN_AUTHORS_OF_TEXTS: usize = 3;
+
+const MIN_BLOCKS_OF_TEXTS: u32 = 6;
+
+/// Maximum number of declared organisations and places that are compared with names.
+const MAX_OTHERS: usize = 20;
+
+/// In texts of more words, names are sought only if the markup around them mentions persons.
+const MANY_WORDS: usize = 12;
+
+impl Builder<'_, '_> {
+    /// Adds short elements near the heading or the end of the content, with the words of their attributes.
+    pub(super) fn visible(&mut self) {
+        let page = self.page;
+        let blocks = page.blocks;
+        let mut budget = 400;
+        let mut read: HashMap<String, Vec<String>> = HashMap::default();
+        let mut hints = Hints(vec![None; blocks.elements.len()]);
+        let others = organisations_and_places(page);
+        let mut stated: HashSet<NodeId> =
+            page.with_rel.iter().copied().filter(|&n| page.has_rel(n, "author")).collect();
+        if are_of_several_texts(page, &stated) {
+            stated.clear();
+        }
+        for e in 1..blocks.elements.len() {
+            let element = &blocks.elements[e];
+            let span = element.blocks.clone();
+            if span.is_empty() || span.len() > 3 || element.tag == Tag::H1 || budget == 0 {
+                continue;
+            }
+            let dom = page.dom;
+            let explicit = stated.contains(&element.node);
+            if !explicit && !self.near(span.start) {
+                continue;
+            }
+            let marked = explicit
+                || element.tag == Tag::A
+                || element.tag == Tag::ADDRESS
+                || dom
+                    .attributes(element.node)
+                    .any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
+            let short =
+                span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * MAX_BYLINE_CHARS;
+            if !marked || !short && element.tag.is_block() || page.regions[e] & region::NAV != 0 && !explicit {
+                continue;
+            }
+            budget -= 1;
+            let text = text_without_marks(dom, element.node);
+            if text.chars().count() > MAX_BYLINE_CHARS {
+                continue;
+            }
+            let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(page, e));
+            if !hinted && (text.split(' ').count() > MANY_WORDS || !may_hold_name(&text)) {
+                continue;
+            }
+            // Nested elements often hold the same text.
+            let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
+            if !explicit && self.named_by_link(span.start, &list).is_some() {
+                continue;
+            }
+            if list.iter().all(|n| is_organisation(n))
+                || hinted && !explicit && is_named_for_position(dom, element.node)
+                || list.len() > 8
+                || !hinted && !list.iter().any(|n| looks_like_name(n))
+            {
+                continue;
+            }
+            // Names with lines of their own are not one name.
+            if list.len() == 1 && span.len() > 1 && span.clone().all(|b| looks_like_name(blocks.text(b as usize))) {
+                continue;
+            }
+            // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
+            if !hinted && list.iter().all(|n| others.contains(&key(n))) {
+                continue;
+            }
+            let signature = signature(page, element.node);
+            self.seen.push((signature, span.start, list.clone()));
+            let is_marked = !explicit && has_affiliations(dom, element.node);
+            let name = if explicit {
+                "rel=author"
+            } else if is_marked {
+                "byline"
+            } else {
+                "element"
+            };
+            let first = list[0].clone();
+            let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
+            if is_marked {
+                // Marks of affiliation say as much as a label.
+                f.set(&["label:", "by"], 1.0);
+            }
+            f.set(&["tag:", element.tag.name()], 1.0);
+            place(page, element.node, f);
+            markup(page, element.node, true, f);
+            if let Some(href) = link(page, element.node) {
+                address(&href, &first, f);
+            }
+        }
+    }
+
+    /// Returns the names of the links to authors in a line, if none of the names read from the line is one of them: "By Ledger columnist
+    /// <a rel=author>Jane Doe</a>".
+    fn named_by_link(&self, block: u32, read: &[String]) -> Option<Vec<String>> {
+        let links = self.linked.iter().filter(|link| link.0 == block);
+        let linked: Vec<String> = links.flat_map(|link| link.1.iter().cloned()).collect();
+        (!linked.is_empty() && !read.iter().any(|name| linked.contains(name))).then_some(linked)
+    }
+
+    /// Adds short blocks near the heading that name the author.
+    pub(super) fn bylines(&mut self) {
+        let page = self.page;
+        let blocks = page.blocks;
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.chars > MAX_BYLINE_CHARS as u32 || b.hidden || !self.near(i as u32) {
+                continue;
+            }
+            let Some((list, label)) = byline(blocks.text(i)) else { continue };
+            let list = self.named_by_link(i as u32, &list).unwrap_or(list);
+            let node = blocks.elements[b.element as usize].node;
+            let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
+            f.set(&["label:", label], 1.0);
+            f.bucket("byline.words", blocks.text(i).split(' ').count());
+            place(page, node, f);
+            markup(page, node, true, f);
+        }
+        // A label in one block, the name in the next.
+        for (i, pair) in blocks.blocks.windows(2).enumerate() {
+            if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
+                continue;
+            }
+            let label = blocks.text(i);
+            let bare = label.trim_end_matches([':', '：', ' ']);
+            let (rest, found) = strip_label(label);
+            if found.is_empty() || !rest.is_empty() || bare.is_empty() {
+                continue;
+            }
+            let list = names(blocks.text(i + 1));
+            if NO_AUTHORS.contains(&found) {
+                self.editors.extend(list.iter().map(|n| key(n)));
+                continue;
+            }
+            let node = blocks.elements[pair[1].element as usize].node;
+            if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
+                f.set(&["label:", found], 1.0);
+                place(page, node, f);
+                markup(page, node, true, f);
+            }
+        }
+    }
+
+    /// Adds the author of a thread's first post, or the person who submitted the link that the thread is about.
+    pub(super) fn thread(&mut self) {
+        let Some(first) = self.page.records.first().filter(|r| r.is_post) else { return };
+        let Some(name) = submitter(self.page).or_else(|| first.author.clone()) else { return };
+        if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
+            f.set(&["post.author"], 1.0);
+        }
+    }
+}
+
+/// Returns the person who submitted the subject of a thread: the link after a label of bylines, above the comments.
+pub(super) fn submitter(page: &Layout<'_>) -> Option<String> {
+    let first = page.records.first().filter(|r| r.is_post && page.is_in_comments(r.blocks.start))?;
+    let from = page.heading.unwrap_or(0).saturating_sub(BLOCKS_BEFORE);
+    page.blocks.elements.iter().find_map(|e| {
+        if e.tag != Tag::A || e.hidden || !(from..first.blocks.start).contains(&e.blocks.start) {
+            return None;
+        }
+        let name = node_text(page.dom, e.node, MAX_BYLINE_CHARS);
+        let (before, _) = page.blocks.text(e.blocks.start as usize).split_once(name.as_str())?;
+        let label = before.trim_end().rsplit(char::is_whitespace).next()?;
+        (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
+    })
+}
+
+/// Whether the name of an element says that it holds a position, such as "Special correspondent".
+fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
+    let mut found = false;
+    naming_words(dom, node, false, |word| found |= matches!(word, "role" | "designation" | "job" | "jobtitle"));
+    found
+}
+
+/// Whether a line has at least two short marks, as authors of papers have for their affiliations: "Jane Doe¹, John Roe²".
+fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
+    const MAX_MARK_BYTES: usize = 6;
+    let raised = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP);
+    let marks = raised.filter(|&n| {
+        let text = node_text(dom, n, MAX_MARK_BYTES + 1);
+        !text.is_empty() && text.len() <= MAX_MARK_BYTES && !text.contains(' ')
+    });
+    // A line of affiliations begins with its mark.
+    let begins = dom.children(node).find(|&n| !dom.text(n).trim().is_empty() || dom.first_child(n).is_some());
+    marks.count() >= 2 && begins.is_none_or(|n| dom.tag(n) != Tag::SUP)
+}
+
+/// Returns the keys of the organisations and places that the page declares.
+fn organisations_and_places(page: &Layout<'_>) -> HashSet<String> {
+    const PROPERTIES: [&str; 4] = ["name", "addressLocality", "addressRegion", "addressCountry"];
+    let graph = page.graph();
+    let things = graph.things.iter().take(2000);
+    let others = things.filter(|t| t.kind.ends_with("Organization") || ["Place", "PostalAddress"].contains(&&*t.kind));
+    let things = others.take(MAX_OTHERS);
+    let texts = things.flat_map(|t| PROPERTIES.iter().flat_map(|p| graph.texts(t.id, p, page.dom.copies())));
+    texts.map(|text| key(&plain(&text))).filter(|k| !k.is_empty()).collect()
+}
+
+/// For each index of [`Blocks::elements`](maintext_page::blocks::Blocks), whether the element's attributes mention persons, computed on first use.
+///
+/// A text in any other element is a candidate only if it looks like a name; on most pages this excludes two thirds of the short texts near
+/// the heading.
+struct Hints(Vec<Option<bool>>);
+
+impl Hints {
+    fn of(&mut self, page: &Layout<'_>, e: usize) -> bool {
+        *self.0[e].get_or_insert_with(|| mentions_persons(page, e))
+    }
+}
+
+/// Returns whether the attributes of an element mention persons.
+fn mentions_persons(page: &Layout<'_>, e: usize) -> bool {
+    let mut found = false;
+    naming_words(page.dom, page.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
+    found
+}
+
+/// Whether the authors that links state belong to many texts of the page, such as comments: they are not next to each other.
+fn are_of_several_texts(page: &Layout<'_>, stated: &HashSet<NodeId>) -> bool {
+    let blocks: Vec<u32> = stated.iter().filter_map(|&n| page.block_of(n)).collect();
+    let (first, last) = (blocks.iter().min(), blocks.iter().max());
+    let are_apart = first.zip(last).is_some_and(|(first, last)| last - first >= MIN_BLOCKS_OF_TEXTS);
+    let names: HashSet<String> =
+        stated.iter().map(|&n| key(&node_text(page.dom, n, MAX_BYLINE_CHARS))).filter(|k| !k.is_empty()).collect();
+    are_apart && names.len() >= MIN_AUTHORS_OF_TEXTS
+}
