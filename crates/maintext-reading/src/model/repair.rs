@@ -42,7 +42,7 @@ const MAX_CAPTION_BYTES: usize = 80;
 const MIN_CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
 const P_BESIDE: f32 = 0.3;
-/// The same for a small list of facts: terms with their definitions.
+/// The same for a small list of facts: terms with their definitions, or headers with their values.
 const P_BESIDE_FACTS: f32 = 0.1;
 /// Mean probability from which it is kept if kept text is within [`MAX_BLOCKS_TO_KEPT`] on both sides.
 const P_NEAR: f32 = 0.3;
@@ -450,7 +450,8 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let plain = table && is_plain(blocks, i);
         let small = words <= if plain { MAX_SMALL_TABLE_WORDS } else { MAX_SMALL_WORDS };
         let share = if plain { MIN_KEPT_SHARE_PLAIN } else { MIN_KEPT_SHARE };
-        let likely = sum > surest(keep, e, small) as f64 * size;
+        let is_facts = e.tag == Tag::DL || plain && is_of_facts(blocks, i);
+        let likely = sum > surest(blocks, keep, e, small, is_facts) as f64 * size;
         // If the page is a single list, all of it is content.
         let all = size == keep.len() as f64 && !table && kept > 0.0;
         let announced = from > 0 && keep[from - 1] && announces(blocks, from - 1) && sum > P_ANNOUNCED as f64 * size;
@@ -526,22 +527,45 @@ fn announces(blocks: &Blocks, i: usize) -> bool {
     blocks.blocks[i].words >= MIN_SENTENCE_WORDS && blocks.text(i).ends_with([':', '：'])
 }
 
+/// Whether each row of a table is a header with its value.
+fn is_of_facts(blocks: &Blocks, table: usize) -> bool {
+    let inside = &blocks.elements[blocks.below(table)];
+    let mut cells = inside.iter().filter(|e| matches!(e.tag, Tag::TR | Tag::TH | Tag::TD)).map(|e| e.tag).peekable();
+    while cells.peek().is_some() {
+        if [cells.next(), cells.next(), cells.next()] != [Tag::TR, Tag::TH, Tag::TD].map(Some) {
+            return false;
+        }
+    }
+    true
+}
+
 /// Whether a table holds no other tables, headings or forms, unlike tables that lay out pages.
 fn is_plain(blocks: &Blocks, table: usize) -> bool {
     let inside = blocks.below(table);
     !blocks.elements[inside].iter().any(|e| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some())
 }
 
+/// Whether a block is a short line without links, such as a byline.
+fn is_plain_line(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    block.words <= MAX_LINE_WORDS && block.links == 0 && heading_level(blocks, b) == 0
+}
+
 /// Returns the mean probability above which an element is kept with the kept text around it.
-fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
+fn surest(blocks: &Blocks, keep: &[bool], e: &Element, small: bool, is_facts: bool) -> f32 {
     let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
     let before = from > 0 && keep[from - 1];
     let after = keep.get(to).is_some_and(|k| *k);
     if before && after {
         return P_AMID;
     }
+    // The author may sign between the text and its facts.
+    let is_signed = from > 1 && keep[from - 2] && is_plain_line(blocks, from - 1);
+    if small && is_facts && (before || after || is_signed) {
+        return P_BESIDE_FACTS;
+    }
     if small && (before || after) {
-        return if e.tag == Tag::DL { P_BESIDE_FACTS } else { P_BESIDE };
+        return P_BESIDE;
     }
     let above = &keep[from.saturating_sub(MAX_BLOCKS_TO_KEPT)..from];
     let below = &keep[to..(to + MAX_BLOCKS_TO_KEPT).min(keep.len())];
@@ -610,6 +634,21 @@ mod tests {
         let dated = "<p>Notes about wells.</p><dl><dt>1 May<dd><a href=/a>One old well</a><dt>2 May<dd><a href=/b>Two old wells</a></dl>";
         assert!(kept(dated, 0.3, 1) && !kept(dated, 0.2, 1));
         assert!(!kept(&list.replace("<p>Notes", "<h2>Notes").replace("</p>", "</h2>"), 0.3, 1));
+    }
+
+    #[test]
+    fn a_table_of_headers_with_their_values_is_kept_below_the_text_and_its_byline() {
+        let kept = |between: &str, row: &str| {
+            let html = format!("<p>The chest is of pine.</p>{between}<table>{}</table>", row.repeat(3));
+            let blocks = Blocks::new(&maintext_page::dom::parse(&html, &Default::default()));
+            let mut keep: Vec<bool> = (0..blocks.len()).map(|b| b == 0).collect();
+            repair(&blocks, &vec![0.12; blocks.len()], &mut keep);
+            keep[blocks.len() - 1]
+        };
+        let fact = "<tr><th>Paint</th><td>oil, chalk</td></tr>";
+        assert!(kept("", fact) && kept("<p>By Ruta Mend</p>", fact));
+        assert!(!kept("<h2>Other chests</h2>", fact) && !kept("<p><a href=/more>More</a></p>", fact));
+        assert!(!kept("", "<tr><td>Paint</td><td>oil, chalk</td></tr>"));
     }
 
     #[test]
