@@ -310,11 +310,13 @@ mod tests {
             });
             out
         };
-        for class in ["section", "kicker", "venue", "topic", "meta", "job-location"] {
+        for class in
+            ["section", "kicker", "venue", "topic", "meta", "job-location", "'field field--name-site location'"]
+        {
             assert!(found(&format!("<p class={class}>Small Boats</p>")).is_empty(), "{class}");
         }
         assert_eq!(found("<p><i>Dale</i> · <i class=szerzo>Ruta Mend</i> · <i>17 May 2024</i></p>"), ["Ruta Mend"]);
-        for class in ["author", "byline", "writer", "szerzo", "kirjoittaja", "avtor"] {
+        for class in ["author", "byline", "writer", "szerzo", "kirjoittaja", "avtor", "field--name-author"] {
             assert_eq!(found(&format!("<p class={class}>Ruta Mend</p>")), ["Ruta Mend"], "{class}");
         }
         assert_eq!(found("<p><a href=/author/ruta-mend>Ruta Mend</a></p>"), ["Ruta Mend"]);

@@ -77,8 +77,11 @@ impl Mentions {
         const PLACES: [&str; 9] =
             ["loc", "location", "place", "city", "venue", "org", "company", "employer", "department"];
         // Lines named "meta" hold whatever a site says about a page: its author, its section, its length.
+        // Drupal writes "field--name-" before the name of each field.
+        let mut is_field = false;
         let mut read = |word: &str| {
-            self.person |= word != "meta" && refers_to_persons(word);
+            self.person |= word != "meta" && !(is_field && word == "name") && refers_to_persons(word);
+            is_field = word == "field";
             self.place |= PLACES.contains(&word);
         };
         for e in page.blocks.element_chain(element).take(MAX_LEVELS_TO_NAME) {
