@@ -119,7 +119,9 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     const WORDS: u32 = 150;
     let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
     let title = &blocks.blocks[first];
-    let amid = first > 0 && kept[first - 1] && kept.get(end) == Some(&true) && kept[first + 1..end].iter().all(|k| *k);
+    // A date may come before the text below.
+    let is_above_text = kept[end..kept.len().min(end + 2)].contains(&true);
+    let amid = first > 0 && kept[first - 1] && is_above_text && kept[first + 1..end].iter().all(|k| *k);
     if !amid
         || end - first > BLOCKS
         || title.words > SHORT
@@ -171,6 +173,8 @@ mod tests {
         assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
         let labelled = "<p>text</p><div class=b><div class=b-label>In short</div><p>text</p></div><p>text</p>";
         assert_eq!(kept(labelled, "+-++"), "++++");
+        let live = labelled.replace("text</p></div>", "text</p></div><p>9:40</p>");
+        assert_eq!((kept(&live, "+-+-+"), kept(&live, "+-+--")), ("+++-+".into(), "+-+--".into()));
         let long = "word ".repeat(TITLE as usize + 1);
         assert_eq!(kept(&format!("<details><summary>{long}</summary><p>text</p></details>"), "-+"), "-+");
     }
