@@ -39,7 +39,8 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
             && match heading_level(blocks, label) {
                 0 => {
                     // Between kept texts, the label needs no more than its value.
-                    let least = if is_amid(kept, label, value) { MIN_VALUE_PROBABILITY } else { MIN_LABEL_PROBABILITY };
+                    let least =
+                        if is_between_kept(kept, label, value) { MIN_VALUE_PROBABILITY } else { MIN_LABEL_PROBABILITY };
                     kept[label] || probabilities[label] > least
                 }
                 level => kept[label] && level != 1,
@@ -58,7 +59,7 @@ pub(crate) fn keep_values(blocks: &Blocks, probabilities: Option<&[f32]>, kept: 
 }
 
 /// Whether kept blocks are directly before a label and directly after its value.
-fn is_amid(kept: &[bool], label: usize, value: usize) -> bool {
+fn is_between_kept(kept: &[bool], label: usize, value: usize) -> bool {
     label.checked_sub(1).is_some_and(|before| kept[before]) && kept.get(value + 1).is_some_and(|after| *after)
 }
 
@@ -342,8 +343,8 @@ mod tests {
         assert_eq!(with(html, "+--", 0.02), "+--");
         assert_eq!(with(html, "---", 0.3), "++-");
         assert_eq!(with(html, "---", 0.1), "---");
-        let amid = "<p>text</p><div><div>Pay range</div><div>$170,000</div></div><p>text</p>";
-        assert_eq!((with(amid, "+--+", 0.1), with(amid, "+---", 0.1)), ("++++".into(), "+---".into()));
+        let between = "<p>text</p><div><div>Pay range</div><div>$170,000</div></div><p>text</p>";
+        assert_eq!((with(between, "+--+", 0.1), with(between, "+---", 0.1)), ("++++".into(), "+---".into()));
         let title = "<header><h1>The mill turns</h1><p>3 May, 12 comments</p></header><p>text</p>";
         assert_eq!(with(title, "+-+", 0.3), "+-+");
         let online = "<div><h3>Who is online</h3><p>Users in this forum: 3 guests</p></div><p>text</p>";

@@ -105,7 +105,7 @@ fn is_related(text: &str) -> bool {
     RELATED.contains(&text.trim_end_matches([':', '：', ' ', '»', '>']))
 }
 
-/// Drops a label and all that is below it in its element, if that is nothing but links and kept text follows: "Related news" amid an article.
+/// Drops a label with the links below it if its element holds nothing else and kept text follows: "Related news" within an article.
 fn drop_links_below(blocks: &Blocks, label: usize, kept: &mut [bool]) {
     const MAX_LINKS: usize = 12;
     let own = blocks.ancestors(label).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1);

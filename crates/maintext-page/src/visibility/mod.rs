@@ -308,7 +308,7 @@ impl<'a> Visibility<'a> {
             || dom.prev_siblings(n).take(MAX_SIBLINGS).any(|n| names::is_for_screen_readers(dom.class(n)))
     }
 
-    /// Whether a text for screen readers says what its neighbour shows by design alone: "$12.50" beside "$12" and a raised "50".
+    /// Whether a text for screen readers has the marks that its neighbour replaces by design: "$12.50" next to "$12" with a raised "50".
     fn spells_out(&self, n: NodeId) -> bool {
         self.neighbours(n).any(|other| is_design_of(self.dom, other, n))
     }

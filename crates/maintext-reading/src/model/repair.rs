@@ -468,8 +468,8 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
 }
 
-/// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text and what is
-/// dropped of it is mostly links.
+/// Whether a table with headings, forms or tables in it lays out the page: it is around another one, or its cells hold much text and its
+/// dropped blocks are mostly links.
 fn lays_out(blocks: &Blocks, keep: &[bool], table: usize, words: f64) -> bool {
     let mut cells = 0;
     for e in &blocks.elements[blocks.below(table)] {

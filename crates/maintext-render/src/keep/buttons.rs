@@ -9,7 +9,7 @@ const MIN_RECORDS: usize = 4;
 /// Maximum number of words of a row, and of a single label.
 const MAX_ROW_WORDS: u32 = 20;
 const MAX_LABEL_WORDS: u32 = 4;
-/// Minimum number of rows amid the text that make a row like them the beginning of an entry.
+/// Minimum number of rows within the text that make a row like them the beginning of an entry.
 const MIN_ALIKE: usize = 3;
 /// Minimum number of links of a menu in one line, and maximum number of words of two links to the pages before and after.
 const MIN_MENU_LINKS: u32 = 3;
@@ -38,7 +38,7 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know. Where rows amid the text
+/// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know. Where rows within the text
 /// are like one of them, it is the title and the tags of an entry.
 pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
     let own: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
@@ -47,12 +47,12 @@ pub fn drop_menus(blocks: &Blocks, kept: &mut [bool]) {
     if above + below == own.len() {
         return;
     }
-    let mut amid: HashMap<(Tag, u16), usize> = HashMap::default();
+    let mut within: HashMap<(Tag, u16), usize> = HashMap::default();
     for &i in own[above..own.len() - below].iter().filter(|&&i| is_menu(&blocks.blocks[i])) {
-        *amid.entry(kind_of_row(blocks, i)).or_default() += 1;
+        *within.entry(kind_of_row(blocks, i)).or_default() += 1;
     }
     for &i in own[..above].iter().chain(&own[own.len() - below..]) {
-        kept[i] = amid.get(&kind_of_row(blocks, i)).is_some_and(|count| *count >= MIN_ALIKE);
+        kept[i] = within.get(&kind_of_row(blocks, i)).is_some_and(|count| *count >= MIN_ALIKE);
     }
 }
 

@@ -619,13 +619,16 @@ impl Scan<'_> {
         if let Some((pm, next)) = self.noon_word(j) {
             return Some((pm, next + usize::from(self.glued(next) && self.is_sign(next, &['.']))));
         }
+        if j <= k.saturating_add(1) {
+            return None;
+        }
         // A single letter before a time belongs to the year: "2024 م".
         let before = (k.saturating_sub(MAX_NOON_TOKENS)..k).find_map(|i| {
             let (pm, next) = self.noon_word(i)?;
             let is_letter = next == i + 1 && self.word(i).is_some_and(|w| w.chars().count() == 1);
             (next + usize::from(self.is_sign(next, &['.'])) >= k && !is_letter).then_some(pm)
         });
-        before.filter(|_| j > k + 1).map(|pm| (pm, j))
+        before.map(|pm| (pm, j))
     }
 
     /// Returns whether the words at `i` name the hours after noon instead of those before it, and the first token after them.
