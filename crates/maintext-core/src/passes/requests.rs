@@ -72,13 +72,15 @@ fn says_newsletter(heading: &str) -> bool {
     NEWSLETTER.iter().any(|name| heading.contains(name))
 }
 
-/// Whether a link with a line of its own leads to the page of a newsletter.
+/// Whether a link with a line of its own leads to the page of a newsletter. Addresses hardly ever have other words than these, and each link
+/// of the page is asked.
 fn links_newsletter(dom: &Dom<'_>, blocks: &Blocks, link: &Element) -> bool {
+    const NAMES: [&str; 4] = ["newsletter", "subscribe", "nyhetsbrev", "nieuwsbrief"];
     let is_line = link.blocks.len() == 1 && {
         let block = &blocks.blocks[link.blocks.start as usize];
         block.link_chars == block.chars
     };
-    is_line && dom.attr(link.node, "href").is_some_and(says_newsletter)
+    is_line && dom.attr(link.node, "href").is_some_and(|href| NAMES.iter().any(|name| href.contains(name)))
 }
 
 /// Whether a box holds a sentence about a newsletter.

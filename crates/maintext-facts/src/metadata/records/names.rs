@@ -145,6 +145,9 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
 
 /// Returns the name in a line with author and date: `Posted by: Jane | January 14, 2008 06:24 PM`.
 pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> Option<String> {
+    if line.is_ascii() && !line.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
     // Phrases before the name and date of a comment are hardly ever used elsewhere.
     let mut phrases = BEFORE.iter().filter(|label| label.contains(' '));
     let comment = phrases.find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));

@@ -45,14 +45,16 @@ pub fn bounds_time(label: &str) -> bool {
 pub fn announces_deadline(label: &str) -> bool {
     const MAX_WORDS: usize = 4;
     let label = label.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic() || maintext_page::blocks::is_cjk(c));
-    let last = label.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
-    // "Deadline moved, posted" is about the report.
-    let may_begin = label.split_whitespace().count() <= MAX_WORDS && !announces_publication(last);
-    DEADLINES.iter().any(|w| {
-        label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back()))
-            || may_begin && label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next()))
-    })
+    DEADLINES.iter().any(|w| label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back())))
+        || DEADLINES.iter().any(|w| label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next())))
+            && label.split_whitespace().count() <= MAX_WORDS
+            // "Deadline moved, posted" is about the report.
+            && !announces_publication(label.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or(""))
+}
+
+/// Whether a character, or the end of a text, separates words.
+fn is_border(c: Option<char>) -> bool {
+    c.is_none_or(|c| !c.is_alphabetic() || maintext_page::blocks::is_cjk(c))
 }
 
 /// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.

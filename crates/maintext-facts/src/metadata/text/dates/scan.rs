@@ -3,15 +3,18 @@ pub use super::hit::Hint;
 use super::hit::{Hit, Style};
 use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
-use crate::metadata::text::{digit, half_width};
+use crate::metadata::text::{ByFirst, by_first, digit, half_width};
 use jiff::civil::{Date, Time};
 use maintext_page::lexicon::lexicon;
+use std::sync::LazyLock;
 
 /// Lines of the hours east of Greenwich and the time zones there.
 const ZONES: &[&str] = lexicon!("time-zones.txt");
 /// Words for the halves of the day.
 const BEFORE_NOON: &[&str] = lexicon!("before-noon.txt");
 const AFTER_NOON: &[&str] = lexicon!("after-noon.txt");
+/// All of them by first letter.
+static NOON: LazyLock<ByFirst> = LazyLock::new(|| by_first(&[BEFORE_NOON, AFTER_NOON].concat()));
 /// Maximum number of tokens of such a word: "ب.ظ", "بعد از ظهر".
 const MAX_NOON_TOKENS: usize = 4;
 /// Without a known today, larger two-digit years belong to the last century.
@@ -634,9 +637,9 @@ impl Scan<'_> {
     /// Returns whether the words at `i` name the hours after noon instead of those before it, and the first token after them.
     fn noon_word(&self, i: usize) -> Option<(bool, usize)> {
         let text = &self.text[self.tokens.get(i)?.start as usize..];
-        let before = BEFORE_NOON.iter().map(|word| (false, word));
-        let words = before.chain(AFTER_NOON.iter().map(|word| (true, word)));
-        let (pm, word) = words.filter(|w| text.starts_with(*w.1)).max_by_key(|w| w.1.len())?;
+        let words = NOON.get(&text.chars().next()?)?.iter();
+        let word = words.filter(|word| text.starts_with(**word)).max_by_key(|word| word.len())?;
+        let pm = AFTER_NOON.contains(word);
         let end = self.tokens[i].start as usize + word.len();
         let last = (i..self.tokens.len().min(i + MAX_NOON_TOKENS)).find(|&t| self.tokens[t].end as usize == end)?;
         Some((pm, last + 1))
