@@ -184,6 +184,7 @@ impl<'r> FieldReader<'r> {
     /// one: their texts are about money.
     fn list(&mut self, records: &[&EntryRecord], mut entries: Vec<Entry>) -> (Option<String>, Vec<Entry>) {
         self.lists += 1;
+        date_by_lines(self.t, records, &mut entries, &self.hint);
         let sections = if self.lists <= MAX_NAMED {
             sections::sections(self.t, &self.headings, &records.iter().map(|r| &r.elements).collect::<Vec<_>>())
         } else {
@@ -509,6 +510,37 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
             })
         })
         .map(|s| s.to_string())
+}
+
+/// Dates entries by the lines above them, if each of these is the date of several entries: such a line ends the record before it. Where most
+/// records end with a date, it is their own.
+fn date_by_lines(t: &LinkTable<'_>, records: &[&EntryRecord], entries: &mut [Entry], hint: &scan::Hint<'_>) {
+    let last_lines = records.iter().map(|r| r.blocks.clone().skip(1).last().and_then(|b| date_of_line(t, b, hint)));
+    let last_lines: Vec<Option<String>> = last_lines.collect();
+    let count = last_lines.iter().flatten().count();
+    let are_dated = entries.iter().zip(&last_lines).all(|(entry, line)| entry.date == *line);
+    if count == 0 || 2 * count > records.len() || !are_dated {
+        return;
+    }
+    let first = records[0].blocks.start.checked_sub(1);
+    let mut date = first.and_then(|b| date_of_line(t, b, hint));
+    for (entry, line) in entries.iter_mut().zip(last_lines) {
+        entry.date.clone_from(&date);
+        date = line.or(date);
+    }
+}
+
+/// Returns the date of a line that is nothing else, except for a weekday before it.
+fn date_of_line(t: &LinkTable<'_>, block: usize, hint: &scan::Hint<'_>) -> Option<String> {
+    /// Maximum number of bytes of a weekday's name with the signs around it.
+    const MAX_WEEKDAY_BYTES: usize = 24;
+    let text = t.blocks.text(block);
+    if text.len() > MAX_DATE + MAX_WEEKDAY_BYTES || !may_be_dated(text) {
+        return None;
+    }
+    let hit = scan::find(text, hint).into_iter().next()?;
+    let is_alone = hit.range.start <= MAX_WEEKDAY_BYTES && !text[hit.range.end..].contains(char::is_alphanumeric);
+    is_alone.then(|| hit.stamp.to_string())
 }
 
 /// Returns the date next to a link, if line breaks end lines of one link each: "3 May <a>A walk</a><br>".

@@ -400,6 +400,25 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_a_date_dates_the_entries_below_it() {
+        let entry = |i: usize| format!("<p><a href=/n/{i}>{}</a></p>", TITLES[i % TITLES.len()]);
+        let dates = |html: &str| {
+            let dom = dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let t = table::LinkTable::new(&dom, &blocks, None);
+            let all: Vec<usize> = (0..t.links.len()).collect();
+            let entries = fields::FieldReader::new(&t, None).linked(&all).1;
+            entries.into_iter().map(|e| e.date.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        let days = ["Sunday, 12 July 2026", "Saturday, 11 July 2026"].map(|day| format!("<div>{day}</div>"));
+        let of_day: String = (0..2).map(|i| format!("{}{}{}", days[i], entry(2 * i), entry(2 * i + 1))).collect();
+        assert_eq!(dates(&of_day), ["2026-07-12", "2026-07-12", "2026-07-11", "2026-07-11"]);
+        // Here each entry ends with its own date.
+        let own: String = (0..2).map(|i| format!("{}{}", entry(i), days[i])).collect();
+        assert_eq!(dates(&own), ["2026-07-12", "2026-07-11"]);
+    }
+
+    #[test]
     fn a_button_has_the_title_of_the_link_beside_it() {
         let row = |i: usize, title: &str| {
             format!("<div><span>2024-05-0{}</span><a href=/n/{i}>{title}</a><a href=/n/{i}>Details</a></div>", i + 1)
