@@ -515,11 +515,13 @@ fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<Str
 /// Dates entries by the lines above them, if each of these is the date of several entries: such a line ends the record before it. Where most
 /// records end with a date, it is their own.
 fn date_by_lines(t: &LinkTable<'_>, records: &[&EntryRecord], entries: &mut [Entry], hint: &scan::Hint<'_>) {
+    let dated = entries.iter().filter(|entry| entry.date.is_some()).count();
+    if dated == 0 || 2 * dated > records.len() {
+        return;
+    }
     let last_lines = records.iter().map(|r| r.blocks.clone().skip(1).last().and_then(|b| date_of_line(t, b, hint)));
     let last_lines: Vec<Option<String>> = last_lines.collect();
-    let count = last_lines.iter().flatten().count();
-    let are_dated = entries.iter().zip(&last_lines).all(|(entry, line)| entry.date == *line);
-    if count == 0 || 2 * count > records.len() || !are_dated {
+    if entries.iter().zip(&last_lines).any(|(entry, line)| entry.date != *line) {
         return;
     }
     let first = records[0].blocks.start.checked_sub(1);

@@ -407,6 +407,11 @@ pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
     tag == Tag::DIALOG && !open
 }
 
+/// Whether an element is hidden from screen readers.
+pub fn is_aria_hidden(dom: &Dom, id: NodeId) -> bool {
+    dom.attribute(id, Attr::ARIA_HIDDEN).is_some_and(|value| value.eq_ignore_ascii_case("true"))
+}
+
 /// Whether a `style` attribute hides its element.
 pub fn style_hides(style: &str) -> bool {
     // Both properties have this letter, which most others lack.

@@ -315,8 +315,10 @@ impl<'a> Visibility<'a> {
 
     /// Whether a text for screen readers [spells out](Self::spells_out) an element that is hidden from them.
     fn is_spelled_out(&self, n: NodeId) -> bool {
-        let mut readers = self.neighbours(n).filter(|n| names::is_for_screen_readers(self.dom.class(*n)));
-        readers.any(|reader| is_design_of(self.dom, n, reader))
+        self.neighbours(n).any(|other| {
+            let signs = self.signs[self.names.class_of(other).index()];
+            signs.hides == Some(Reason::ScreenReader) && is_design_of(self.dom, n, other)
+        })
     }
 
     fn neighbours(&self, n: NodeId) -> impl Iterator<Item = NodeId> {
@@ -477,7 +479,7 @@ impl<'a> Visibility<'a> {
 
 /// Whether an element that is hidden from screen readers has the letters and digits of a text for them, but not all of its marks.
 fn is_design_of(dom: &Dom<'_>, design: NodeId, text: NodeId) -> bool {
-    if !dom.attribute(design, Attr::ARIA_HIDDEN).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+    if !dom::is_aria_hidden(dom, design) {
         return false;
     }
     let [Some(shown), Some(text)] = [design, text].map(|n| short_text(dom, n)) else { return false };

@@ -103,11 +103,14 @@ pub(super) fn fragment<'a>(tree: &KeptTree<'a>, link: NodeId) -> Option<&'a str>
     address::fragment(dom, href, tree.content.base)
 }
 
+fn is_tab(dom: &Dom, n: NodeId) -> bool {
+    dom.attribute(n, Attr::ROLE).is_some_and(|role| role.eq_ignore_ascii_case("tab"))
+}
+
 /// Whether a link is a control that shows another part of the page, such as the tab of a panel.
 fn is_control(dom: &Dom, link: NodeId) -> bool {
-    let is_tab = |n| dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"));
-    is_tab(link)
-        || dom.parent(link).is_some_and(is_tab)
+    is_tab(dom, link)
+        || dom.parent(link).is_some_and(|parent| is_tab(dom, parent))
         || ["data-toggle", "data-bs-toggle"]
             .iter()
             .find_map(|name| dom.attr(link, name))

@@ -90,8 +90,8 @@ fn begins_with_link_home(page: &Layout<'_>, block: u32, name: &str) -> bool {
 /// Returns whether a link leads to the front page of the site.
 fn leads_home(page: &Layout<'_>, node: NodeId) -> bool {
     let Some(href) = page.dom.attr(node, "href") else { return false };
-    let url = page.address(href).and_then(|u| Url::parse(&u).ok());
-    page.leads_home(href) && url.is_none_or(|url| page.host() == host_of(&url))
+    page.leads_home(href)
+        && page.address(href).and_then(|u| Url::parse(&u).ok()).is_none_or(|url| page.host() == host_of(&url))
 }
 
 /// Returns whether a block is in a card with a heading that is a link and names no author, a teaser of another page: behind the content, or

@@ -18,6 +18,7 @@ const MAX_SOURCE_BYTES: usize = 1000;
 const MAX_WEEKDAY_LETTERS: usize = 10;
 /// Longest line with a name before a date, in characters.
 const MAX_HEAD_CHARS: u32 = 100;
+
 /// A short text that may be a name: the kind of its place, the text, and the link around it.
 pub(super) type Name<'a> = (PlaceKind, String, Option<&'a str>);
 

@@ -10,7 +10,7 @@ mod symbols;
 pub mod tex;
 
 use super::{Markup, Role, tabs};
-use crate::dom::{Dom, NodeId, NodeKind, Tag, single_spaced};
+use crate::dom::{Dom, NodeId, NodeKind, Tag, is_aria_hidden, single_spaced};
 use maintext_html::Attr;
 
 /// A formula of a page.
@@ -176,10 +176,6 @@ pub fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
     let Some(math) = sibling(dom, img, false).and_then(|s| formula_in(dom, s)) else { return false };
     let tex = source(dom, math);
     !tex.is_empty() && (is_aria_hidden(dom, img) || dom.attr(img, "alt").is_some_and(|alt| tex::clean(alt) == tex))
-}
-
-fn is_aria_hidden(dom: &Dom, n: NodeId) -> bool {
-    dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"))
 }
 
 /// Returns the nearest sibling after (or before) that is an element, if only white space is between.

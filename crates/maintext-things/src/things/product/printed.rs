@@ -7,8 +7,7 @@ use super::{ProductSlot, locale, words};
 use maintext_facts::metadata::ranking::rank::{Features, Source};
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::squeeze;
-use maintext_html::Attr;
-use maintext_page::dom::{Dom, NodeId, Tag, style_hides};
+use maintext_page::dom::{Dom, NodeId, Tag, is_aria_hidden, style_hides};
 use maintext_page::hash::{HashMap, HashSet};
 
 /// Maximum number of characters around a price that fills its block, such as a currency and "incl. VAT".
@@ -245,8 +244,7 @@ fn is_hidden(facts: &Facts<'_>, s: &ShownPrice) -> bool {
 }
 
 fn is_for_eyes(dom: &Dom<'_>, n: NodeId) -> bool {
-    let is_marked = dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"));
-    is_marked && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
+    is_aria_hidden(dom, n) && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
 }
 
 /// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar

@@ -20,9 +20,9 @@ const UNNAMED_THRESHOLD: f32 = 2.4;
 /// Number of elements around a line whose names are read.
 const MAX_LEVELS_TO_NAME: usize = 4;
 
-/// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
-/// before it or a machine-readable statement, lower for a labelled line right below the heading, and highest if the markup around it does not mention persons either, nor the address of its link
-/// the name: a place, a section.
+/// Returns the least score of a valid candidate. It is lower for a labelled line right below the heading, higher for a candidate that is only a
+/// short text in a likely place, without a label before it or a machine-readable statement, and highest if neither the markup around it nor the
+/// address of its link mentions persons: a place, a section.
 pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if c.evidence.iter().any(|e| is_line_below_heading(page, e)) {
         return BYLINE_THRESHOLD;
