@@ -51,6 +51,35 @@ fn comments_are_excluded_unless_recall_is_favored() {
 }
 
 #[test]
+fn comments_without_elements_of_their_own_end_with_their_dates() {
+    let one = |n: usize| {
+        format!(
+            "<dt class=comment-author><a href=\"/u/{n}\">Reader Number{n}</a> said...</dt><dd class=comment-body><p>They left toward \
+             the hills in week {n}.</p></dd><dd class=comment-footer><a href=\"#c{n}\">{n} March 2024 at 12:1{n}</a></dd>"
+        )
+    };
+    let all: String = (1..=2).map(one).collect();
+    let list = format!("<div id=comments><h4>2 comments:</h4><dl id=comments-block>{all}</dl></div>");
+    for list in [
+        list.clone(),
+        list.replace("dl", "div")
+            .replace("<dt", "<div")
+            .replace("<dd", "<div")
+            .replace("dd>", "div>")
+            .replace("dt>", "div>"),
+    ] {
+        let comments = read(&(story(|_| String::new()) + &list), Favor::Balance).comments;
+        let found: Vec<_> =
+            comments.iter().map(|c| (c.author.as_deref().unwrap_or(""), &c.text[..], c.date.as_deref())).collect();
+        let expected = [
+            ("Reader Number1", "They left toward the hills in week 1.", Some("2024-03-01T12:11")),
+            ("Reader Number2", "They left toward the hills in week 2.", Some("2024-03-02T12:12")),
+        ];
+        assert_eq!(found, expected, "{list}");
+    }
+}
+
+#[test]
 fn embedded_posts_are_part_of_the_article() {
     let tweet = |i: usize| {
         format!(

@@ -4,6 +4,7 @@ use super::single::single;
 use super::{Facts, MIN_COVERAGE, MIN_TEXT_WORDS};
 use maintext_page::blocks::Element;
 use maintext_page::dom::NodeId;
+use maintext_page::hash::HashSet;
 use std::ops::Range;
 
 /// Maximum number of nodes between a line and its text: links to a comment, line breaks.
@@ -57,7 +58,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let inside = own.iter().take(n.saturating_sub(1)).map(|&e| words_of_texts(facts, elements[e].blocks.clone()));
     let inside: u32 = inside.sum();
     let rows = gaps > inside;
-    if let Some((nth, first)) = (rows && are_signed).then(|| signed_texts(facts, &own)).flatten() {
+    if let Some((nth, first)) = rows.then(|| closed_texts(facts, &own)).flatten() {
         let mut start = (first, elements[first].blocks.start);
         let lines = anchors.into_iter().zip(&own).skip(nth);
         let cuts = lines.map(|(anchor, &e)| {
@@ -117,10 +118,10 @@ fn after(elements: &[Element], e: usize) -> usize {
     e + elements[e].descendants as usize + 1
 }
 
-/// Returns the first line and where its text begins, if the dates sign the texts above them in one row: an element of one kind precedes
-/// each of the first lines, and none of that kind follows the last line. The very first date may sign something else, such as the article
+/// Returns the first line and where its record begins, if the dates close the texts above them in one row: an element of one kind precedes
+/// each of the first lines, and none of that kind follows the last line. The very first date may close something else, such as the article
 /// above the comments.
-fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
+fn closed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let elements = &facts.blocks.elements;
     let text = element_before(facts, *lines.get(1)?)?;
     let kind = facts.kind(elements[text].node);
@@ -143,13 +144,22 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let between = between.map(|w| elements[w[1]].blocks.start.saturating_sub(elements[w[0]].blocks.end));
     let longest = between.max().unwrap_or(1);
     let line = elements[lines[nth]].blocks.start;
-    while let Some(e) = element_before(facts, start).filter(|&e| facts.kind(elements[e].node) == kind) {
+    // Blogger prints the author in an element above the text.
+    let kinds = kinds_between(facts, lines[nth], *lines.get(nth + 1)?);
+    while let Some(e) = element_before(facts, start).filter(|&e| kinds.contains(&facts.kind(elements[e].node))) {
         if line.saturating_sub(elements[e].blocks.start) > longest {
             break;
         }
         start = e;
     }
     Some((nth, start))
+}
+
+/// Returns the kinds of the elements with text between two siblings.
+fn kinds_between(facts: &Facts<'_>, first: usize, last: usize) -> HashSet<u64> {
+    let elements = &facts.blocks.elements;
+    let after = facts.dom.next_siblings(elements[first].node).take_while(|&n| n != elements[last].node);
+    after.filter_map(|n| element_with_text(facts, n)).map(|e| facts.kind(elements[e].node)).collect()
 }
 
 /// Returns the next element with text before one, among its siblings.

@@ -69,7 +69,7 @@ pub(super) fn bare(text: &str) -> &str {
 
 /// Whether a character may be between a name and a word such as "says".
 fn is_mark(c: char) -> bool {
-    c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@')
+    c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@' | '.' | '…')
 }
 
 /// Returns the name before the date of a short line: `Jane Doe | Tue, 21 April 2020`.
@@ -212,6 +212,8 @@ mod tests {
         for text in [
             "Jane Doe",
             "Jane Doe says:",
+            "Jane Doe said...",
+            "Jane Doe mengatakan…",
             "Jane Doe sagt",
             "von Jane Doe",
             "Par Jane Doe,",
