@@ -127,6 +127,9 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
         noscript::apply(dom, blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
+    choice.step(Step::Notices, "the subscription to a newsletter", |kept| {
+        labels::drop_newsletter_lines(dom, blocks, kept);
+    });
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
     choice.step(Step::Notices, "a request for an address or for consent", |kept| requests::apply(dom, blocks, kept));
     choice.step_by_probability(Step::Notices, "a button", |probabilities, kept| {

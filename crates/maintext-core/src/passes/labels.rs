@@ -1,9 +1,11 @@
 //! Drops lines inside the text that do not belong to it: labels and texts of advertisements, the links of newsletters to their own pages, and
 //! links to other texts behind a label.
+use maintext_facts::metadata::text::squeeze;
 use maintext_html::Attr;
 use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::lexicon::lexicon;
+use maintext_reading::features::heading_level;
 
 /// Maximum number of words of such a line.
 const WORDS: u32 = 10;
@@ -31,6 +33,59 @@ fn is_paid(dom: &Dom<'_>, heading: &Element) -> bool {
         let mut rel = dom.attribute(node, Attr::REL).unwrap_or("").split_ascii_whitespace();
         dom.tag(node) == Tag::A && rel.any(|word| word.eq_ignore_ascii_case("sponsored"))
     })
+}
+
+/// Drops the lines of a newsletter whose only links lead to copies of it or end it, and at its end what else their cell says of the
+/// subscription.
+pub(crate) fn drop_newsletter_lines(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
+    /// Maximum numbers of words of such a line, and of blocks of such a cell.
+    const MAX_WORDS: u32 = 60;
+    const MAX_BLOCKS: usize = 4;
+    for b in 0..blocks.len() {
+        let block = &blocks.blocks[b];
+        if !kept[b] || block.links == 0 || block.words > MAX_WORDS || !has_only_links_of_newsletter(dom, blocks, block)
+        {
+            continue;
+        }
+        kept[b] = false;
+        let cell = blocks.ancestors(b).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1);
+        let Some(cell) = cell.map(|own| own.start as usize..own.end as usize) else { continue };
+        let is_short = |b: usize| blocks.blocks[b].words <= MAX_WORDS && heading_level(blocks, b) == 0;
+        let is_last = kept[..cell.start].contains(&true) && !kept[cell.end..].contains(&true);
+        if is_last && cell.len() <= MAX_BLOCKS && cell.clone().all(is_short) {
+            kept[cell].fill(false);
+        }
+    }
+}
+
+/// Whether a block has links, and each of them leads to a copy of a newsletter or ends it. A text may end with a link to a copy, too, if it
+/// does not ask "Trouble viewing this email?"
+fn has_only_links_of_newsletter(dom: &Dom, blocks: &Blocks, block: &Block) -> bool {
+    /// Maximum number of elements between a text and the link around it.
+    const MAX_LEVELS: usize = 4;
+    let (mut has_text, mut ends) = (false, false);
+    for &leaf in blocks.leaves_of(block) {
+        let text = squeeze(dom.text(leaf)).to_lowercase();
+        let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+        if text.is_empty() || !dom.ancestors(leaf).take(MAX_LEVELS).any(|n| dom.tag(n) == Tag::A) {
+            continue;
+        }
+        let is_end = begins_with_any(text, &SUBSCRIPTIONS);
+        if !is_end && !begins_with_any(text, &COPIES) {
+            return false;
+        }
+        (has_text, ends) = (true, ends || is_end);
+    }
+    ends || has_text && asks(dom, blocks, block)
+}
+
+/// Whether a text is one of these labels, perhaps with more words: "Unsubscribe from our weekly letter".
+fn begins_with_any(text: &str, labels: &[&str]) -> bool {
+    labels.iter().any(|label| text.strip_prefix(label).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
+fn asks(dom: &Dom, blocks: &Blocks, block: &Block) -> bool {
+    blocks.leaves_of(block).iter().any(|&leaf| dom.text(leaf).contains(['?', '？', '؟']))
 }
 
 pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
@@ -97,7 +152,9 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
     let parts = text.split(['|', '·', '•', '/']).map(|p| p.trim_matches(|c: char| !c.is_alphanumeric()));
     let mut parts = parts.filter(|p| !p.is_empty()).peekable();
     // "How to unsubscribe from a list" leads to a text about it.
-    b.link_chars * 10 >= b.chars * 7 && parts.peek().is_some() && parts.all(|p| NEWSLETTERS.contains(&p))
+    b.link_chars * 10 >= b.chars * 7
+        && parts.peek().is_some()
+        && parts.all(|p| COPIES.contains(&p) || SUBSCRIPTIONS.contains(&p))
 }
 
 /// Whether a line, in lower case, is nothing but a label of links to other texts.
@@ -113,7 +170,8 @@ fn drop_links_below(blocks: &Blocks, label: usize, kept: &mut [bool]) {
     let mut links = blocks.blocks[own.clone()].iter().skip(1);
     if own.start == label
         && own.len() <= MAX_LINKS + 1
-        && links.all(|b| b.links > 0 && b.link_chars == b.chars)
+        // A heading inside a link has no link of its own.
+        && links.all(|b| b.chars > 0 && b.link_chars == b.chars)
         && kept.get(own.end).is_some_and(|k| *k)
     {
         kept[own].fill(false);
@@ -173,17 +231,26 @@ const BELOW: [&str; 36] = [
     "下", "後", "아래",
 ];
 
-/// The links of a newsletter.
+/// The links of a newsletter that lead to copies of it.
 #[rustfmt::skip]
-const NEWSLETTERS: [&str; 44] = [
+const COPIES: [&str; 27] = [
     "view this email in your browser", "view this e-mail in your browser", "view this email online", "view in browser", "view in your browser",
-    "view online", "view web version", "read in browser", "read online", "open in browser", "unsubscribe", "unsubscribe here",
-    "unsubscribe from this list", "unsubscribe from this newsletter", "update your preferences", "update preferences", "manage preferences",
-    "manage your preferences", "email preferences", "update subscription preferences", "manage subscription", "forward to a friend",
-    "im browser ansehen", "im browser anzeigen", "im browser öffnen", "online ansehen", "abmelden", "newsletter abbestellen", "abbestellen",
-    "voir dans le navigateur", "voir la version en ligne", "version en ligne", "se désabonner", "se désinscrire", "ver en el navegador",
-    "darse de baja", "cancelar suscripción", "ver no navegador", "cancelar inscrição", "visualizza nel browser", "disiscriviti", "uitschrijven",
-    "afmelden", "bekijk in browser",
+    "view online", "view web version", "read in browser", "read online", "read it online", "open in browser", "im browser ansehen",
+    "im browser anzeigen", "im browser öffnen", "online ansehen", "voir dans le navigateur", "voir la version en ligne", "version en ligne",
+    "ver en el navegador", "ver este correo en el navegador", "ver no navegador", "visualizza nel browser", "bekijk in browser",
+    "zobacz w przeglądarce", "forward to a friend", "открыть в браузере", "在浏览器中查看",
+];
+
+/// The links of a newsletter that end or change a subscription.
+#[rustfmt::skip]
+const SUBSCRIPTIONS: [&str; 39] = [
+    "unsubscribe", "unsubscribe here", "unsubscribe from this list", "unsubscribe from this newsletter", "update your preferences",
+    "update preferences", "manage preferences", "manage your preferences", "email preferences", "update subscription preferences",
+    "manage subscription", "abmelden", "newsletter abbestellen", "abbestellen", "se désabonner", "se désinscrire",
+    "mettre à jour vos préférences", "gérer vos préférences", "darse de baja", "cancelar suscripción", "actualizar preferencias",
+    "cancelar inscrição", "disiscriviti", "annulla iscrizione", "aggiorna le preferenze", "uitschrijven", "afmelden", "avregistrera",
+    "otkaži pretplatu", "wypisz się", "zrezygnuj z subskrypcji", "odhlásit odběr", "отписаться", "відписатися", "配信停止", "退订", "退訂",
+    "수신거부", "leiratkozás",
 ];
 
 #[cfg(test)]
@@ -213,6 +280,8 @@ mod tests {
             assert_eq!(kept(label, "<p>Two</p>"), "+---+", "{label}");
         }
         assert_eq!(kept("The papers", "<p>Two</p>"), "+++++");
+        let cards = "<p>One</p><div><p>Related news</p><a href=/1><h4>A flood</h4></a><a href=/2><h4>A frost</h4></a></div><p>Two</p>";
+        assert_eq!(crate::passes::choice_after(cards, "++-++", |_, blocks, kept| apply(blocks, kept)), "+---+");
         // At the end of a text, they may be its references.
         assert_eq!(kept("Related news", ""), "++++");
     }
@@ -238,6 +307,25 @@ mod tests {
         }
         assert!(!keeps("<p><a href=/u>Unsubscribe</a> | <a href=/p>Update your preferences</a></p>"));
         assert!(!keeps("<p><a href=/v>View this email in your browser</a></p>"));
+    }
+
+    #[test]
+    fn the_end_of_a_newsletter_goes() {
+        let kept = |html: &str| {
+            let count = maintext_page::blocks::Blocks::new(&maintext_page::dom::parse(html, &Default::default())).len();
+            crate::passes::choice_after(html, &"+".repeat(count), super::drop_newsletter_lines)
+        };
+        let text = "<table><tr><td><h1>Weeds</h1><p>I pulled up forty of them.</p></td></tr>";
+        let end = "<tr><td>You receive this letter because you asked for it.<br>4 Weir Lane<br><a href=#u>Unsubscribe</a> · <a href=#f>Forward \
+                   to a friend</a></td></tr>";
+        assert_eq!(kept(&format!("{text}{end}")), "++-");
+        let lines = "<tr><td><p>Vous recevez ce courriel.</p><p><a href=/u>Se désabonner de cette liste</a></p><p>Metz</p></td></tr>";
+        assert_eq!(kept(&format!("{text}{lines}")), "++---");
+        assert_eq!(kept(&format!("{text}{lines}<tr><td><p>More weeds.</p></td></tr>")), "+++-++");
+        let how = "<p>I wrote about it in <a href=/how>How to unsubscribe from a list</a>.</p>";
+        assert_eq!(kept(&format!("<p>Weeds</p>{how}")), "++");
+        assert_eq!(kept("<p>Weeds</p><p>The whole letter can be <a href=/l>read online</a>.</p>"), "++");
+        assert_eq!(kept("<p>Trouble viewing it? <a href=/l>Read it online</a></p><p>Weeds</p>"), "-+");
     }
 
     #[test]
