@@ -14,6 +14,8 @@ const TEXT: u32 = 6;
 const FOLLOWS: f32 = 0.1;
 /// Mean probability of content of each panel from which the rest of a set is kept with a part of it.
 const PARTLY: f32 = 0.35;
+/// The same if half of the panels are kept.
+const MOSTLY: f32 = 0.2;
 /// Probability of content from which a title is kept with its panel.
 const GOES: f32 = 0.1;
 /// Beginnings of the names of controls that say only what they do, in lower case.
@@ -87,7 +89,9 @@ fn follows(blocks: &Blocks, p: &[f32], set: &[TitlePanel], kept: &[bool]) -> boo
         && link_chars * 2 <= chars
         && set.iter().all(|pair| pair.panel.clone().any(|b| blocks.blocks[b].words >= TEXT))
         && if panels.iter().any(|&b| kept[b]) {
-            set.iter().all(|pair| mean(&p[pair.panel.clone()]) > PARTLY)
+            let kept_panels = set.iter().filter(|pair| kept[pair.panel.clone()].contains(&true)).count();
+            let needed = if kept_panels * 2 >= set.len() { MOSTLY } else { PARTLY };
+            set.iter().all(|pair| mean(&p[pair.panel.clone()]) > needed)
         } else {
             panels.iter().map(|&b| p[b]).sum::<f32>() > FOLLOWS * panels.len() as f32
         }
