@@ -258,7 +258,7 @@ fn stack_binned(samples: &[Sample]) -> Binned {
 /// Returns the scores of a page's blocks after similar blocks share their scores.
 fn smoothed(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
-    Kin::new(&sample.blocks, &sample.tokens).smooth(kin::share(sample.viewport), &mut out);
+    Kin::new(&sample.blocks, &sample.tokens).smooth(kin::SHARE, &mut out);
     out
 }
 

@@ -46,10 +46,7 @@ fn plain() -> Vec<(&'static str, String)> {
         format!("<li><time datetime=2024-06-0{0}T19:30>{0} June 2024</time><h3>{name}</h3><p>Main hall</p></li>", i + 1)
     });
     let flat = each(|i, name| {
-        format!(
-            "<h3>{name}</h3><p>Starts on {} May 2024</p><p>You know the tides, and like the company of people.</p>",
-            i + 2
-        )
+        format!("<h3>{name}</h3><p>Starts on {} May 2024</p><p>Full time at the harbour office.</p>", i + 2)
     });
     let rows =
         each(|i, name| format!("<tr class=r{}><td>{}<td>{name}<td>Jo {i}<td>2:1{i}:30<td>{}", i % 2, i + 1, 90 - i));

@@ -1,8 +1,7 @@
 //! Explains the score of a block: the contribution of each feature, compared with the other blocks of the page.
-use super::Learned;
 use super::forest::{Forest, LEAVES, TREE_DEPTH, sigmoid};
-use super::kin;
 use super::network::around;
+use super::{Learned, Reading};
 use crate::features::Features;
 use crate::features::bags::{Bags, PARTS};
 use maintext_page::blocks::Blocks;
@@ -76,18 +75,14 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks, None);
-        let mut scores = super::scores(&own.forest, &own.network, &table, &bags, blocks);
-        let share = kin::share(blocks.signs(dom).viewport);
-        kin::Kin::new(blocks, tokens).smooth(share, &mut scores);
+        let Reading { model: own, table, bags, scores, .. } = self.read(dom, blocks, None, None);
         let smoothed = scores[block];
         let names = crate::features::names();
         let forest = stage(&own.forest, &table, &names, block);
         let network = own.network_stage(&table, &bags, &names, blocks, block);
         let probability = own.calibration.at(sigmoid(smoothed));
         let score = forest.score + network.score;
-        let kin = score + (smoothed - score) / share;
+        let kin = score + (smoothed - score) / own.kin_share;
         Some(Explanation { probability, forest, network, kin, smoothed })
     }
 
@@ -226,6 +221,7 @@ const fn orders() -> [[f64; TREE_DEPTH]; TREE_DEPTH + 1] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::kin;
 
     #[test]
     fn two_features_share_their_joint_effect() {
@@ -254,7 +250,7 @@ mod tests {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probability(block).unwrap()).abs() < 1e-5);
             let own = e.forest.score + e.network.score;
-            assert!((e.smoothed - own - kin::share(false) * (e.kin - own)).abs() < 1e-3);
+            assert!((e.smoothed - own - kin::SHARE * (e.kin - own)).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);

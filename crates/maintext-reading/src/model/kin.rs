@@ -4,15 +4,10 @@ use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::hash::{FNV, fnv};
 
 /// Weight of the mean of a block's kin in its log-odds: the best of the shares in docs/experiments/content.md, by site and by set.
-const KIN_SHARE: f32 = 0.75;
-/// The same on pages that declare no viewport, whose tables give unlike cells the same markup: with the share of other pages,
+pub const SHARE: f32 = 0.75;
+/// The same for the [`early`](super::early) model, since old tables give unlike cells the same markup: with the share of other pages,
 /// cleaneval-final loses 0.0025 and daniel-multiling 0.0021.
-const EARLY_KIN_SHARE: f32 = 0.5;
-
-/// Returns the weight of the mean of a block's kin in its log-odds, for a page that declares a viewport or none.
-pub fn share(viewport: bool) -> f32 {
-    if viewport { KIN_SHARE } else { EARLY_KIN_SHARE }
-}
+pub(super) const EARLY_SHARE: f32 = 0.5;
 
 /// Minimum number of blocks of a kin that decide about each other.
 const MIN_KIN: u32 = 5;

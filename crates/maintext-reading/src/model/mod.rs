@@ -9,6 +9,7 @@ pub mod choose;
 pub mod columns;
 pub mod confidence;
 mod consent;
+mod early;
 mod explain;
 pub mod file;
 pub mod forest;
@@ -91,7 +92,7 @@ impl Model {
         Model::from_bytes(shipped::main()?)
     }
 
-    /// Returns the shipped weights for pages from before phones: those that declare no viewport.
+    /// Returns the shipped weights for articles of pages from before phones.
     ///
     /// # Errors
     /// As for [`Model::shipped`].
@@ -112,12 +113,21 @@ pub struct Learned {
     wanted: Vec<bool>,
     /// The columns of [`confidence::PAGE_FEATURES`].
     page_columns: Vec<usize>,
-    /// Whether pages that declare no viewport have a model of their own: [`EARLY`].
+    /// Weight of the mean of a block's kin in its log-odds.
+    kin_share: f32,
+    /// Whether this is [`Learned::shipped`], which leaves some old pages to an [`early`] model.
     is_shipped: bool,
 }
 
-/// The shipped model for pages that declare no viewport, loaded on first use.
-static EARLY: LazyLock<Result<Learned, ModelError>> = LazyLock::new(|| Ok(Learned::new(Model::early()?)));
+/// What a model computed about a page.
+struct Reading<'m> {
+    model: &'m Learned,
+    table: Features,
+    bags: Bags,
+    kin: Kin,
+    /// The log-odds of each block, a part of them the mean of its kin.
+    scores: Vec<f32>,
+}
 
 /// Adjusts a model's choice to the kind of error that the caller wants to avoid. For precision, the [roles] of the blocks count, too.
 pub fn prefer(favor: Favor, page: &View<'_>, choice: &mut Choice) {
@@ -162,17 +172,9 @@ impl Learned {
             confidence,
             wanted,
             page_columns,
+            kin_share: kin::SHARE,
             is_shipped: false,
         }
-    }
-
-    /// Returns the model for a page. Pages that declare no viewport are older than phones, or simpler than others, and are built
-    /// differently: the teasers below their articles look like the entries of a modern list.
-    fn suited(&self, dom: &Dom, blocks: &Blocks) -> &Learned {
-        // One model with a feature for the viewport lost 0.030 on daniel-multiling (docs/experiments/labels.md).
-        let is_early = self.is_shipped && !blocks.signs(dom).viewport;
-        // Tests load the shipped models, so this cannot fail in a release.
-        if is_early { EARLY.as_ref().unwrap_or(self) } else { self }
     }
 
     /// Returns the shipped models, which are read once and shared.
@@ -185,15 +187,22 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// Returns the columns and the words that the model needs, with the columns for `roles`, and the names of the elements. A stage of
-    /// `cargo xtask budget`.
+    /// Reads a page with the model that suits it. `scores` replaces the model's own log-odds; the columns include those for `roles`.
+    fn read(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>, roles: Option<&RoleModel>) -> Reading<'_> {
+        let may_be_early = self.is_shipped && scores.is_none() && !blocks.signs(dom).viewport;
+        let reading = self.read_alone(dom, blocks, scores, roles);
+        if may_be_early { early::second_reading(dom, blocks, roles, &reading).unwrap_or(reading) } else { reading }
+    }
+
+    /// See [`Learned::read`]. A stage of `cargo xtask budget`.
     #[inline(never)]
-    fn columns<'b>(
+    fn read_alone(
         &self,
         dom: &Dom,
-        blocks: &'b Blocks,
+        blocks: &Blocks,
+        scores: Option<Vec<f32>>,
         roles: Option<&RoleModel>,
-    ) -> (Features, Bags, &'b ElementTokens) {
+    ) -> Reading<'_> {
         let tokens = blocks.names(dom);
         let mut wanted = Cow::from(&self.wanted);
         if let Some(roles) = roles {
@@ -201,7 +210,10 @@ impl Learned {
         }
         let (table, words) = self.table(dom, blocks, tokens, &wanted);
         let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads::ALL);
-        (table, bags, tokens)
+        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, &bags, blocks));
+        let kin = Kin::new(blocks, tokens);
+        kin.smooth(self.kin_share, &mut scores);
+        Reading { model: self, table, bags, kin, scores }
     }
 
     /// Returns the wanted columns, and the words of the blocks.
@@ -254,12 +266,8 @@ impl Learned {
         if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
             return Default::default();
         }
-        let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks, roles);
-        let mut scores = scores.unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
-        let kin = Kin::new(blocks, tokens);
-        // Kin and the penalty for copies gain 0.005 on wcxb-dev, and 0.025 on its forums (docs/experiments/content.md).
-        kin.smooth(kin::share(blocks.signs(dom).viewport), &mut scores);
+        let Reading { model: own, table, kin, mut scores, .. } = self.read(dom, blocks, scores, roles);
+        let tokens = blocks.names(dom);
         if let Some((site, weights)) = site {
             weights.correct(site, blocks, tokens, &mut scores);
         }
@@ -279,19 +287,19 @@ impl Learned {
         let of_page = own.page_columns.iter().map(|&c| table.column(c)[0]);
         let columns: Vec<f32> = of_choice.into_iter().chain(of_page).collect();
         let confidence = own.confidence.score(|c| columns[c]).clamp(0.0, 1.0);
-        let roles = roles.map(|roles| roles.of_columns(&table, blocks, &kin, &probabilities)).unwrap_or_default();
+        let roles = match roles {
+            // The roles learned from the names of elements as this model weighs them.
+            Some(roles) if !std::ptr::eq(own, self) => roles.read(self, dom, blocks, &probabilities),
+            Some(roles) => roles.of_columns(&table, blocks, &kin, &probabilities),
+            None => Vec::new(),
+        };
         (choice.judged(probabilities).with_confidence(confidence), roles)
     }
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_with`].
     pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
-        let own = self.suited(dom, blocks);
-        let (table, bags, tokens) = own.columns(dom, blocks, None);
-        let mut scores = scores
-            .filter(|s| s.len() == blocks.len())
-            .unwrap_or_else(|| self::scores(&own.forest, &own.network, &table, &bags, blocks));
-        Kin::new(blocks, tokens).smooth(kin::share(blocks.signs(dom).viewport), &mut scores);
-        Trace::new(blocks, tokens, &scores)
+        let scores = scores.filter(|s| s.len() == blocks.len());
+        Trace::new(blocks, blocks.names(dom), &self.read(dom, blocks, scores, None).scores)
     }
 }
 
@@ -374,21 +382,6 @@ mod tests {
     #[test]
     fn the_shipped_model_is_read_once() {
         assert!(Arc::ptr_eq(&Learned::shipped().unwrap(), &Learned::shipped().unwrap()));
-        assert!(EARLY.is_ok());
-    }
-
-    #[test]
-    fn only_a_page_without_a_viewport_is_early() {
-        let is_early = |html: &str| {
-            let dom = maintext_page::dom::parse(html, &Default::default());
-            let (shipped, blocks) = (Learned::shipped().unwrap(), Blocks::new(&dom));
-            !std::ptr::eq(shipped.suited(&dom, &blocks), &*shipped)
-        };
-        assert!(is_early("<title>Ferry</title><p>The ferry leaves at nine.") && is_early(""));
-        assert!(is_early("<p>A page has <code>&lt;meta name=viewport content=x></code> in its head."));
-        assert!(!is_early("<title>Ferry</title><meta name=Viewport content='width=device-width'><p>At nine."));
-        // A stray element closes the head.
-        assert!(!is_early("<div></div><meta name=viewport content='width=device-width'><p>The ferry leaves at nine."));
     }
 
     #[test]

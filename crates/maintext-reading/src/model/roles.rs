@@ -178,7 +178,7 @@ impl RoleModel {
         }
         let (tokens, mut wanted) = (blocks.names(dom), Vec::new());
         self.want(&mut wanted);
-        let (table, _) = content.suited(dom, blocks).table(dom, blocks, tokens, &wanted);
+        let (table, _) = content.table(dom, blocks, tokens, &wanted);
         self.of_columns(&table, blocks, &Kin::new(blocks, tokens), probabilities)
     }
 
