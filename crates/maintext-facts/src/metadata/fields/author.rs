@@ -10,6 +10,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Candidate, Features, Pool, PoolGroup, Source};
 use crate::metadata::text::names::{looks_like_name, names};
 use crate::metadata::text::{key, node_text, push_new, slug, squeeze};
+use maintext_html::Attr;
 use maintext_page::dom::{Dom, Edge, NodeId, Tag};
 use maintext_page::lexicon::lexicon;
 pub use threshold::threshold;
@@ -213,12 +214,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns the text of an element without the raised marks of affiliations behind names, "Jane Doe<sup>a,b</sup>", and with commas between
+/// Returns the text of an element without affiliations and their raised marks behind names, "Jane Doe<sup>a,b</sup>", and with commas between
 /// the items of a list.
 fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
     const MAX_CHARS: usize = MAX_BYLINE_CHARS + 20;
     let is_list = matches!(dom.tag(node), Tag::UL | Tag::OL);
-    if !is_list && !dom.descendants(node).take(MAX_SCOPE_NODES).any(|n| dom.tag(n) == Tag::SUP) {
+    if !is_list && !dom.descendants(node).take(MAX_SCOPE_NODES).any(|n| is_affiliation(dom, n)) {
         return node_text(dom, node, MAX_CHARS);
     }
     let (mut text, mut walk) = (String::new(), dom.traverse(node));
@@ -226,7 +227,7 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
         let Edge::Enter(n) = edge else { continue };
         if text.len() > MAX_CHARS {
             break;
-        } else if dom.tag(n) == Tag::SUP || dom.tag(n).is_skipped() {
+        } else if is_affiliation(dom, n) || dom.tag(n).is_skipped() {
             walk.skip_children();
         } else if dom.tag(n).is_block() && !text.trim().is_empty() {
             // The next item of a list is another author.
@@ -236,6 +237,14 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
         }
     }
     squeeze(&text)
+}
+
+/// Whether an element is a raised mark, or named for an affiliation as in the pages of Open Journal Systems.
+fn is_affiliation(dom: &Dom<'_>, node: NodeId) -> bool {
+    dom.tag(node) == Tag::SUP
+        || dom.attribute(node, Attr::CLASS).is_some_and(|class| {
+            class.split_ascii_whitespace().any(|word| matches!(word, "affiliation" | "affiliations" | "institution"))
+        })
 }
 
 /// Whether a label before the name says that it is an author.
@@ -440,6 +449,16 @@ mod tests {
                 assert!(!found.iter().any(|c| stated(&c.1)), "{found:?}");
             });
         }
+    }
+
+    #[test]
+    fn affiliations_beside_names_make_a_byline() {
+        let html = "<h1>A walk</h1><ul class=lista><li><span>Jane Doe</span><span class=affiliation>Hill College</span><li><span>John Roe</span><span class=affiliation>Dale College</span></ul><p>We left early.";
+        layout_of(html, |page| {
+            let found = candidates(page, None, None);
+            let byline = found.iter().find(|c| c.1.evidence.iter().any(|e| e.key == "byline"));
+            assert_eq!(byline.map(|c| c.0.join("; ")).as_deref(), Some("Jane Doe; John Roe"));
+        });
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Authors that the page shows: in elements named for them, in bylines, and above posts.
 use super::features::address;
-use super::{BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, link, place, refers_to_persons, text_without_marks};
+use super::{
+    BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, is_affiliation, link, place, refers_to_persons, text_without_marks,
+};
 use crate::metadata::fields::elsewhere::MAX_BYLINE_CHARS;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::Source;
@@ -197,11 +199,14 @@ fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
     found
 }
 
-/// Whether a line has at least two short marks, as authors of papers have for their affiliations: "Jane Doe¹, John Roe²".
+/// Whether a line has at least two affiliations of authors, or short marks for them: "Jane Doe¹, John Roe²".
 fn has_affiliations(dom: &Dom<'_>, node: NodeId) -> bool {
     const MAX_MARK_BYTES: usize = 6;
-    let raised = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| dom.tag(n) == Tag::SUP);
-    let marks = raised.filter(|&n| {
+    let found = dom.descendants(node).take(MAX_SCOPE_NODES).filter(|&n| is_affiliation(dom, n));
+    let marks = found.filter(|&n| {
+        if dom.tag(n) != Tag::SUP {
+            return true;
+        }
         let text = node_text(dom, n, MAX_MARK_BYTES + 1);
         !text.is_empty() && text.len() <= MAX_MARK_BYTES && !text.contains(' ')
     });
