@@ -47,6 +47,18 @@ fn social_buttons_and_promotions_are_not_authors() {
 }
 
 #[test]
+fn a_label_without_a_name_and_the_authors_of_linked_texts_are_not_authors() {
+    for before in [
+        "<span class=submitted-by>Submitted on Mon, 2019-01-21 13:49</span>",
+        "<div class=author>Veröffentlicht am 21.01.2019</div>",
+        "<div><div class=box><a href=/a/22>The road that slides each March</a><br><span class=autore>by Peter Gale</span></div>\
+         <div class=box><a href=/a/19>Chestnuts in a dry year</a><br><span class=autore>by Lucy Moor</span></div></div>",
+    ] {
+        assert_eq!(read("", before, "").author, None, "{before}");
+    }
+}
+
+#[test]
 fn a_role_is_not_part_of_a_name() {
     let m =
         read("", "<p class=byline>By <a rel=author href=/authors/jane-doe>Jane Doe</a>, Senior Staff Writer</p>", "");

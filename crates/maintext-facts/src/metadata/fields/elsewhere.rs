@@ -118,15 +118,23 @@ fn is_card_of_other_page(page: &Layout<'_>, block: u32, names: &[String]) -> boo
     block > page.content.1 || has_card_beside(page, card)
 }
 
-/// Returns the first two headings within an element that hold a link or are in one.
+/// Returns the first two headings within an element that hold a link or are in one, or the link with which it begins.
 fn linked_titles(page: &Layout<'_>, e: usize) -> impl Iterator<Item = usize> {
     let (dom, elements) = (page.dom, &page.blocks.elements);
-    let titles = (e..=e + elements[e].descendants as usize).filter(|&i| {
+    let titles = (e..=e + elements[e].descendants as usize).filter(move |&i| {
         let n = elements[i].node;
         elements[i].tag.heading_level().is_some()
             && dom.descendants(n).take(6).chain(dom.ancestors(n).take(2)).any(|n| leads_on(dom, n))
+            || i == e + 1 && is_title(page, n)
     });
     titles.take(2)
+}
+
+/// Whether a link has the words of a title.
+fn is_title(page: &Layout<'_>, link: NodeId) -> bool {
+    /// Minimum number of words: names have fewer.
+    const MIN_WORDS: usize = 4;
+    leads_on(page.dom, link) && node_text(page.dom, link, MAX_BYLINE_CHARS).split(' ').count() >= MIN_WORDS
 }
 
 /// Whether a node is a link to another place than one of this page.
