@@ -1,7 +1,7 @@
 //! Removes the shortcodes of page builders that a site never rendered: `[vc_row type="wide"]Text[/vc_row]` becomes `Text`.
 //!
 //! Texts hold brackets for many reasons. A name counts as a shortcode if one of its tags begins or ends a text, and has attributes with
-//! quoted values or is half of a pair. Code stays as it is.
+//! quoted values or is half of a pair, or if a text has a pair of its tags with such attributes. Code stays as it is.
 use crate::hash::HashSet;
 use maintext_html::{Document, NodeId, NodeKind, Tag};
 use std::ops::Range;
@@ -31,9 +31,13 @@ pub(super) fn remove(document: &mut Document<'_>) {
     let mut names = HashSet::default();
     let (mut at_edge, mut opened, mut closed) = (HashSet::default(), HashSet::default(), HashSet::default());
     for text in texts.iter().map(|&n| document.text(n)) {
+        let mut begun = HashSet::default();
         for s in tags(text) {
-            if s.at_edge && s.has_attributes {
+            if s.at_edge && s.has_attributes || s.closes && begun.contains(s.name) {
                 names.insert(s.name.to_owned());
+            }
+            if s.has_attributes {
+                begun.insert(s.name);
             }
             if s.at_edge {
                 at_edge.insert(s.name.to_owned());
@@ -59,7 +63,9 @@ pub(super) fn remove(document: &mut Document<'_>) {
             at = s.range.end;
             if rest.ends_with(|c: char| !c.is_whitespace())
                 && !(s.closes && ends_with_initial(&rest))
-                && text[at..].starts_with(|c: char| !c.is_whitespace() && c != '[')
+                && text[at..].starts_with(|c: char| {
+                    !c.is_whitespace() && !matches!(c, '[' | ',' | '.' | ';' | ':' | '!' | '?' | ')')
+                })
             {
                 rest.push(' ');
             }
@@ -198,6 +204,7 @@ mod tests {
             ("<p>[gallery ids=\"1,2\"]<p>[rev_slider]<p>After", "After"),
             ("<p>[su_box title=”Tip” style=”soft”]Sort first.[/su_box]", "Sort first."),
             ("<p>[heading]One[/heading]", "One"),
+            ("<p>It takes [tooltip text=\"12 km\"]four hours[/tooltip], or five.", "It takes four hours, or five."),
             ("<p>[caption id='a' width=\"300\"]<img src=a>The mill[/caption]", "The mill"),
             ("<p>[dropcap]T[/dropcap]he mill", "The mill"),
             ("<p>[one_half]Left[/one_half][one_half_last]Right[/one_half_last]", "Left Right"),
