@@ -311,6 +311,22 @@ fn a_long_caption_that_the_text_leaves_out_is_written_with_its_image() {
 }
 
 #[test]
+fn a_button_within_a_sentence_is_a_part_of_it() {
+    let button =
+        |before: &str, after: &str| amid(&format!("<p>{before}<button type=button>sugar water</button>{after}</p>"));
+    let term = button("The keeper laid them in a tub of ", ", where they stayed until spring.");
+    for written in [text(&term), markdown(&term)] {
+        assert!(written.contains("a tub of sugar water, where they stayed until spring."), "{written}");
+    }
+    for (before, after) in
+        [("They stayed until spring. ", ""), ("They stayed until spring. ", " Then they left."), ("", " They left.")]
+    {
+        let t = text(&button(before, after));
+        assert!(!t.contains("spring. sugar water") && !t.contains("sugar water They"), "{t}");
+    }
+}
+
+#[test]
 fn the_description_of_a_numbered_figure_is_written_with_its_image() {
     let figure = "<figure><figcaption><b>Fig. 1</b></figcaption><div><picture><img src=/w.jpg width=800 height=500></picture>
         <div class=desc><p>Core from the mill at Ashford, with the harvests of forty years marked by bars.</p></div></div></figure>";

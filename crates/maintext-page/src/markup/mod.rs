@@ -38,10 +38,21 @@ pub enum Role {
     Line,
     /// A part of code whose tag means nothing there: a table of lines, a `<code>`.
     Part,
+    /// A button in the middle of a sentence, such as a term that opens its definition: its text belongs to the sentence.
+    Word,
     /// The label of a tab, which is written before its panel.
     Label,
     /// The panel of a tab, with its label.
     Panel(NodeId),
+}
+
+/// Whether a sentence goes on before and after a button.
+fn is_word(dom: &Dom<'_>, button: NodeId) -> bool {
+    let text = |n: Option<NodeId>| n.map_or("", |n| dom.text(n).trim());
+    let (before, after) = (text(dom.prev_sibling(button)), text(dom.next_sibling(button)));
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, ',' | '(' | '“' | '„' | '«' | '"');
+    let follows = |c: char| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | '”' | '»' | '"' | '?' | '!');
+    before.ends_with(goes_on) && after.starts_with(follows) && after.contains(char::is_alphabetic)
 }
 
 /// The roles of a page's elements.
@@ -101,6 +112,7 @@ impl Markup {
                 self.tab_row(dom, n);
                 Role::Plain
             }
+            Tag::BUTTON if is_word(dom, n) => Role::Word,
             Tag::TABLE | Tag::BUTTON | Tag::TEXTAREA | Tag::XMP => code::role(self, dom, n, tag),
             _ => Role::Plain,
         };

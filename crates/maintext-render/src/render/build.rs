@@ -225,11 +225,11 @@ impl<'a> RenderTreeBuilder<'a> {
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
         self.reach(n, tag);
-        match self.tree.content.blocks.markup.role(n) {
+        let is_block = match self.tree.content.blocks.markup.role(n) {
             markup::Role::Code(number) => return self.enter_code(n, number),
             role if self.is_in_code() => return self.enter_in_code(n, tag, role),
-            _ => {}
-        }
+            role => tag.is_block() && role != markup::Role::Word,
+        };
         match tag {
             Tag::IMG => self.image(n),
             Tag::INPUT => self.checkbox(n),
@@ -238,13 +238,13 @@ impl<'a> RenderTreeBuilder<'a> {
         self.stand_in(n, tag);
         let role = self.entries.role(n);
         // The cells of an entry share one line.
-        let is_empty = self.cell.is_some() && tag.is_block() && !self.below[n.index()];
+        let is_empty = self.cell.is_some() && is_block && !self.below[n.index()];
         if role == Some(EntryRole::Cell) || is_empty {
             self.cell = if is_empty { self.cell } else { Some(n) };
             self.gap = self.gap.max(Gap::Space);
             return !is_empty;
         }
-        if !tag.is_block() {
+        if !is_block {
             if role == Some(EntryRole::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
