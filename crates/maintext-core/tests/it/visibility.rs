@@ -1,5 +1,5 @@
 //! No format holds text that visitors never see. All formats hold text that a click or a script shows.
-use maintext_core::{Extractor, Formats, Input, Options};
+use maintext_core::{Extractor, Formats, Input, Options, extract};
 
 /// A way to hide a sentence, or one that looks like it.
 struct Case<'a> {
@@ -85,6 +85,18 @@ fn a_price_that_only_the_design_divides_is_read_as_screen_readers_read_it() {
             Extractor::new(Options::default()).unwrap().extract(Input { whole: true, ..(&html).into() }).unwrap();
         assert_eq!(page.text(), format!("It costs {expected} at the mill.\n"), "{html}");
     }
+}
+
+/// The method does not doubt a text for its `aria-hidden` if another one beside it is for screen readers alone.
+#[test]
+fn a_text_that_is_repeated_for_screen_readers_is_seen() {
+    let shown = |price: &str| {
+        let story = format!("<p>{SENTENCE}</p>").repeat(3);
+        let html = format!("<title>Lamp</title><main><h1>Lamp</h1>{story}<div class=price>{price}</div>{story}</main>");
+        extract(&html, &Options::default()).unwrap().text().contains("$359.99")
+    };
+    let (seen, heard) = ("<span aria-hidden=true>$359.99</span>", "<span class=sr-only>The price is $359.99</span>");
+    assert!(shown(&format!("{seen}{heard}")) && shown(&format!("{heard}{seen}")));
 }
 
 /// A text in characters of Unicode's plane of tags.

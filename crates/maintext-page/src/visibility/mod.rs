@@ -301,11 +301,11 @@ impl<'a> Visibility<'a> {
         seen
     }
 
-    /// Whether a label or a preceding text gives screen readers the text of an element, which is hidden from them alone.
+    /// Whether a label or a text beside it gives screen readers the text of an element, which is hidden from them alone.
     fn is_read_elsewhere(&self, n: NodeId) -> bool {
         let dom = self.dom;
         dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())
-            || dom.prev_siblings(n).take(MAX_SIBLINGS).any(|n| names::is_for_screen_readers(dom.class(n)))
+            || self.neighbours(n).any(|n| names::is_for_screen_readers(dom.class(n)))
     }
 
     /// Whether a text for screen readers has the marks that its neighbour replaces by design: "$12.50" next to "$12" with a raised "50".
