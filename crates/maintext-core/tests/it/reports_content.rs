@@ -278,6 +278,7 @@ fn short_captions_stay_with_their_images() {
         "<div class=wp-caption><img src=/w.jpg width=800 height=500><p class=wp-caption-text>The ferry in 1911</p></div>",
         "<div class=media><img src=/w.jpg width=800 height=500><small>The ferry in 1911</small></div>",
         "<table><tr><td><img src=/w.jpg width=800 height=500></td></tr><tr><td>The ferry in 1911</td></tr></table>",
+        "<table><tr><td><img src=/w.jpg width=800 height=500></td></tr><tr><td class=tr-caption>The ferry in 1911 (<a href=/ann>Ann Lee</a>)</td></tr></table>",
         "<a href=/big.jpg><img src=/w.jpg width=800 height=500></a><div class=bildunterschrift>The ferry in 1911</div>",
         "<figure><img src=/w.jpg width=800 height=500><figcaption>Photo: The ferry in 1911</figcaption></figure>",
     ] {
@@ -286,6 +287,8 @@ fn short_captions_stay_with_their_images() {
         let m = markdown(&format!("{figure}<p>{FIRST}</p><p>{SECOND}</p>"));
         assert!(m.contains("/w.jpg") && m.contains("The ferry in 1911"), "{figure}\n{m}");
     }
+    let japanese = "<figure><img src=/w.jpg width=800 height=500><figcaption>土で塗り直したかまど（撮影：早瀬）</figcaption></figure>";
+    assert!(text(&amid(japanese)).contains("土で塗り直したかまど"));
     let t =
         text(&amid("<figure><img src=/icon.png width=16 height=16><figcaption>Share this page</figcaption></figure>"));
     assert!(!t.contains("Share this page"), "{t}");

@@ -56,6 +56,11 @@ fn following(dom: &Dom, image: NodeId, ends: &[Tag]) -> Option<(NodeId, NodeId)>
     None
 }
 
+/// Whether a class or an id calls an element, or the cell of a row, a caption.
+pub fn is_named(dom: &Dom, n: NodeId) -> bool {
+    is_caption(dom, n) || dom.tag(n) == Tag::TR && dom.children(n).any(|cell| is_caption(dom, cell))
+}
+
 /// Whether a class or an id calls an element a caption.
 fn is_caption(dom: &Dom, n: NodeId) -> bool {
     const NAMES: [&str; 3] = ["caption", "legend", "bildunter"];

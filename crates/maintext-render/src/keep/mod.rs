@@ -91,11 +91,13 @@ fn has_kept(kept: &[bool], e: &Element) -> bool {
 }
 
 /// Keeps the short captions of kept images, unless several have the same text: a shop, an agency. Returns the texts of longer ones that the
-/// choice of blocks left out: text without images reads better without them. A line without links that shares the box of a large image is a
+/// choice of blocks left out: text without images reads better without them. A line that shares the box of a large image and has no links is a
 /// caption, unless the page has rows of such boxes.
 fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
     /// Maximum number of words of a short caption.
     const MAX_SHORT_WORDS: u32 = 10;
+    /// Maximum number of characters of a short caption in a script whose characters count as words.
+    const MAX_SHORT_CHARS: u32 = 30;
     /// Maximum number of words of any caption. Longer ones are texts of their own, as in a picture story.
     const MAX_CAPTION_WORDS: u32 = 80;
     /// Maximum number of elements between an image and its figure.
@@ -124,7 +126,8 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
             .elements
             .iter()
             .filter(|e| unnamed.contains(&e.node))
-            .filter(|e| e.blocks.len() == 1 && blocks.blocks[e.blocks.start as usize].links == 0);
+            .filter(|e| e.blocks.len() == 1)
+            .filter(|e| blocks.blocks[e.blocks.start as usize].links == 0 || caption::is_named(dom, e.node));
         captions.extend(lines.map(|e| e.node));
     }
     let mut longer = Vec::new();
@@ -143,7 +146,7 @@ fn keep_captions(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) -> Vec<NodeId> {
             continue;
         }
         let leaves = own.iter().flat_map(|b| blocks.leaves_of(b));
-        if words <= MAX_SHORT_WORDS {
+        if words <= MAX_SHORT_WORDS || own.iter().map(|b| b.chars).sum::<u32>() <= MAX_SHORT_CHARS {
             leaves.for_each(|n| keep[n.index()] = true);
         } else {
             longer.extend(leaves.filter(|n| !keep[n.index()]));
