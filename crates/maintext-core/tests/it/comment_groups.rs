@@ -80,6 +80,28 @@ fn comments_without_elements_of_their_own_end_with_their_dates() {
 }
 
 #[test]
+fn a_comment_may_have_more_paragraphs_than_the_others() {
+    let one = |n: usize, text: &str| {
+        format!(
+            "<li class=comment><div class=comment-body><div class=comment-author><cite class=fn>Reader Number{n}</cite> <span>says:</span></div>\
+             <div class=comment-meta><a href=\"#c{n}\">March {n}, 2024 at 10:1{n}</a></div>{text}<div class=reply><a href=\"?r={n}\">Reply</a>\
+             </div></div></li>"
+        )
+    };
+    let two = "<p>They left toward the hills.</p><p>My neighbour has counted nine of them.</p>";
+    for (first, second) in [(two, "<p>We saw three.</p>"), ("<p>We saw three.</p>", two)] {
+        let list = format!("<ol class=commentlist>{}{}</ol>", one(1, first), one(2, second));
+        let found: Vec<String> =
+            read(&(story(|_| String::new()) + &list), Favor::Balance).comments.into_iter().map(|c| c.text).collect();
+        assert!(
+            found.contains(&"They left toward the hills.\nMy neighbour has counted nine of them.".to_owned()),
+            "{found:?}"
+        );
+        assert!(found.contains(&"We saw three.".to_owned()), "{found:?}");
+    }
+}
+
+#[test]
 fn embedded_posts_are_part_of_the_article() {
     let tweet = |i: usize| {
         format!(

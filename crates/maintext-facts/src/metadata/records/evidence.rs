@@ -36,7 +36,7 @@ pub fn names_comments(text: &str) -> bool {
 }
 
 /// Beginnings of labels of reply buttons, in lower case.
-const REPLY: &[&str] = lexicon!("reply-buttons.txt");
+pub(super) const REPLY: &[&str] = lexicon!("reply-buttons.txt");
 
 /// The evidence about a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,5 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
+use super::evidence::REPLY;
 use super::labels::is_likely_label;
 use super::names::bare;
 use super::{Cut, Group, Record};
@@ -156,15 +157,27 @@ impl Group<'_, '_> {
         if let Some(declared) = own.iter().find(|h| self.is_declared(h.element)) {
             return Some(declared.blocks.clone());
         }
-        let mut usual = bodies
-            .places
-            .iter()
-            .filter_map(|(kind, nth)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks));
+        let mut usual = bodies.places.iter().filter_map(|(kind, nth)| own.iter().filter(|h| h.kind == *kind).nth(*nth));
         let mut others = bodies.places.iter().flat_map(|(kind, _)| own.iter().filter(|h| h.kind == *kind));
         usual
-            .find(|b| !b.contains(&line) || self.has_text(b))
-            .or_else(|| others.find(|h| self.has_text(&h.blocks)).map(|h| &h.blocks))
-            .cloned()
+            .find(|h| !h.blocks.contains(&line) || self.has_text(&h.blocks))
+            .or_else(|| others.find(|h| self.has_text(&h.blocks)))
+            .map(|h| self.with_paragraphs_below(own, h))
+    }
+
+    /// Returns the blocks of a text; a paragraph goes on with the paragraphs, lists and quotations next to it.
+    fn with_paragraphs_below(&self, own: &[Holder], first: &Holder) -> Range<u32> {
+        let elements = &self.facts.blocks.elements;
+        let mut blocks = first.blocks.clone();
+        if elements[first.element].tag == Tag::P {
+            for next in own.iter().filter(|h| elements[h.element].parent == elements[first.element].parent) {
+                let goes_on = matches!(elements[next.element].tag, Tag::P | Tag::UL | Tag::OL | Tag::BLOCKQUOTE);
+                if goes_on && next.blocks.start == blocks.end {
+                    blocks.end = next.blocks.end;
+                }
+            }
+        }
+        blocks
     }
 
     /// Returns whether microdata declares that the element holds the text.
@@ -237,7 +250,7 @@ impl Group<'_, '_> {
         }
         while let [_, .., last] = lines[..] {
             let text = self.text_of_block(last).trim_end_matches(['»', '›', '↓', ' ']);
-            if !self.is_common(last) && !self.is_label_of_single(text) {
+            if !self.is_common(last) && !self.is_label_of_single(text) && !self.is_reply_link(last) {
                 break;
             }
             lines.pop();
@@ -253,6 +266,16 @@ impl Group<'_, '_> {
     /// Whether a text is a label of a record without others to compare: labels of such a record are recognised by their words.
     fn is_label_of_single(&self, text: &str) -> bool {
         self.cuts.len() == 1 && is_likely_label(text)
+    }
+
+    /// Whether a line is a link to answer. Two comments are too few for a label that repeats.
+    fn is_reply_link(&self, line: u32) -> bool {
+        let block = &self.facts.blocks.blocks[line as usize];
+        let is_short_link = block.link_chars == block.chars && block.words as usize <= MAX_BYLINE_WORDS;
+        is_short_link && {
+            let text = self.text_of_block(line).to_lowercase();
+            REPLY.iter().any(|reply| text.starts_with(reply))
+        }
     }
 
     /// Returns the number of words of the first date that a line prints.
