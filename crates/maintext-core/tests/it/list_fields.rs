@@ -69,6 +69,18 @@ fn money_that_few_entries_speak_of_is_not_a_price() {
 }
 
 #[test]
+fn the_dates_of_a_list_are_read_in_one_order() {
+    let dated = |days: [&str; 5]| -> Vec<Option<String>> {
+        let found = cards(|i| format!("<p>{}</p>", days[i]));
+        found.into_iter().map(|e| e.date).collect()
+    };
+    let months = dated(["12/22/2026", "12/1/2026", "11/3/2026", "10/27/2026", "10/5/2026"]);
+    assert_eq!(months[1..3], [Some("2026-12-01".to_owned()), Some("2026-11-03".to_owned())]);
+    let days = dated(["22/12/2026", "12/1/2026", "11/3/2026", "27/10/2026", "10/5/2026"]);
+    assert_eq!(days[1..3], [Some("2026-01-12".to_owned()), Some("2026-03-11".to_owned())]);
+}
+
+#[test]
 fn a_column_of_authors_names_them() {
     let table = |head: &str, cell: &dyn Fn(usize) -> String| {
         let row = |i: usize| format!("<tr><td><a href=/t/{i}>{}</a><td>{}<td>1{i}<td>4 May 2024", TITLES[i], cell(i));

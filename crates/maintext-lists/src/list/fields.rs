@@ -11,7 +11,7 @@ use super::title;
 use super::words;
 use super::{Entry, EntryLink};
 use maintext_facts::metadata::names_comments;
-use maintext_facts::metadata::text::dates::{Stamp, scan};
+use maintext_facts::metadata::text::dates::{Stamp, month_first, scan};
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_html::Attr;
 use maintext_page::dom::{NodeId, Tag};
@@ -70,7 +70,9 @@ pub(super) struct FieldReader<'r> {
 impl<'r> FieldReader<'r> {
     pub fn new(t: &'r LinkTable<'r>, base: Option<&'r Url>) -> FieldReader<'r> {
         let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("");
-        let hint = scan::Hint { language, month_first: language == "en-US", ..Default::default() };
+        let texts = (0..t.blocks.len()).map(|b| t.blocks.text(b));
+        let month_first = month_first(texts).unwrap_or(language == "en-US");
+        let hint = scan::Hint { language, month_first, ..Default::default() };
         FieldReader {
             t,
             base,

@@ -2,10 +2,12 @@
 mod hit;
 pub mod labels;
 mod months;
+mod order;
 mod relative;
 pub mod scan;
 
 pub use hit::{Hint, Hit, Style};
+pub use order::month_first;
 pub use relative::is_relative;
 pub use scan::find;
 
