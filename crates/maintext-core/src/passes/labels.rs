@@ -35,8 +35,8 @@ fn is_paid(dom: &Dom<'_>, heading: &Element) -> bool {
     })
 }
 
-/// Drops the lines of a newsletter whose only links lead to copies of it or end it, and at its end what else their cell says of the
-/// subscription.
+/// Drops lines of a newsletter if all their links open a copy of it or end the subscription. At the end of the page, drops the rest of their
+/// cell, too: the reason for the letter, the sender's address.
 pub(crate) fn drop_newsletter_lines(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
     /// Maximum numbers of words of such a line, and of blocks of such a cell.
     const MAX_WORDS: u32 = 60;

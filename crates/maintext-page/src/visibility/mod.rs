@@ -301,7 +301,7 @@ impl<'a> Visibility<'a> {
         seen
     }
 
-    /// Whether a label or a text beside it gives screen readers the text of an element, which is hidden from them alone.
+    /// Whether screen readers get the text of an element, which is hidden only from them, from a label or from the text beside it.
     fn is_read_elsewhere(&self, n: NodeId) -> bool {
         let dom = self.dom;
         dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())

@@ -17,7 +17,7 @@ static EARLY: LazyLock<Result<Learned, ModelError>> =
 const MIN_BLOCK_WORDS: u32 = 15;
 /// Minimum number of words of the prose of an article.
 const MIN_WORDS: u32 = 60;
-/// Minimum share of prose in what is kept of an article, in percent.
+/// Minimum share of prose in the kept words of an article, in percent.
 const MIN_PROSE_PERCENT: u32 = 70;
 /// Minimum number of words of links for a hundred words of prose, for these links to be teasers.
 ///

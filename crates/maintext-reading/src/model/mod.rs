@@ -187,7 +187,8 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// Reads a page with the model that suits it. `scores` replaces the model's own log-odds; the columns include those for `roles`.
+    /// Reads a page with this model, or an old article with the [`early`] one. `scores` replaces the log-odds. The columns include all that `roles`
+    /// needs.
     fn read(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>, roles: Option<&RoleModel>) -> Reading<'_> {
         let may_be_early = self.is_shipped && scores.is_none() && !blocks.signs(dom).viewport;
         let reading = self.read_alone(dom, blocks, scores, roles);
