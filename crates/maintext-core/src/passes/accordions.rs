@@ -217,9 +217,12 @@ mod tests {
         let two = panel(1, ANSWER) + &panel(2, ANSWER);
         assert_eq!(choice_of(&page(&two), "+------", Some(0.3)), "++++++-");
         assert_eq!(choice_of(&page(&two), "+------", Some(0.1)), "+------");
-        // The second panel with the first.
-        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.4)), "++++++-");
-        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.3)), "+-++---");
+        // The second panel with the first, and two with one of three.
+        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.3)), "++++++-");
+        assert_eq!(choice_of(&page(&two), "+--+---", Some(0.15)), "+-++---");
+        let three = two.clone() + &panel(3, ANSWER);
+        assert_eq!(choice_of(&page(&three), "+--+-----", Some(0.4)), "++++++++-");
+        assert_eq!(choice_of(&page(&three), "+--+-----", Some(0.3)), "+-++-----");
         let part = format!("<div><p>Text</p><h2>Questions</h2>{two}</div><p>End</p>");
         assert_eq!(choice_of(&part, "+------", Some(0.3)), "++++++-");
         let apart = format!("<div><p>Text</p></div><div><h2>Questions</h2>{two}</div><p>End</p>");

@@ -41,25 +41,25 @@ pub(crate) fn drop_newsletter_lines(dom: &Dom, blocks: &Blocks, kept: &mut [bool
     /// Maximum numbers of words of such a line, and of blocks of such a cell.
     const MAX_WORDS: u32 = 60;
     const MAX_BLOCKS: usize = 4;
-    for b in 0..blocks.len() {
-        let block = &blocks.blocks[b];
-        if !kept[b] || block.links == 0 || block.words > MAX_WORDS || !has_only_links_of_newsletter(dom, blocks, block)
-        {
-            continue;
+    let mut last = None;
+    for (b, block) in blocks.blocks.iter().enumerate() {
+        let may_be_line = kept[b] && block.links > 0 && block.words <= MAX_WORDS;
+        if may_be_line && has_only_links_of_newsletter(dom, blocks, block) {
+            kept[b] = false;
+            last = Some(b);
         }
-        kept[b] = false;
-        let cell = blocks.ancestors(b).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1);
-        let Some(cell) = cell.map(|own| own.start as usize..own.end as usize) else { continue };
-        let is_short = |b: usize| blocks.blocks[b].words <= MAX_WORDS && heading_level(blocks, b) == 0;
-        let is_last = kept[..cell.start].contains(&true) && !kept[cell.end..].contains(&true);
-        if is_last && cell.len() <= MAX_BLOCKS && cell.clone().all(is_short) {
-            kept[cell].fill(false);
-        }
+    }
+    let cell = last.and_then(|b| blocks.ancestors(b).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1));
+    let Some(cell) = cell.map(|own| own.start as usize..own.end as usize) else { return };
+    let is_short = |b: usize| blocks.blocks[b].words <= MAX_WORDS && heading_level(blocks, b) == 0;
+    let is_end = kept[..cell.start].contains(&true) && !kept[cell.end..].contains(&true);
+    if is_end && cell.len() <= MAX_BLOCKS && cell.clone().all(is_short) {
+        kept[cell].fill(false);
     }
 }
 
-/// Whether a block has links, and each of them leads to a copy of a newsletter or ends it. A text may end with a link to a copy, too, if it
-/// does not ask "Trouble viewing this email?"
+/// Whether a block has links, and each of them opens a copy of a newsletter or changes the subscription. Articles have links to copies, too,
+/// so these count only beside a question such as "Trouble viewing this email?".
 fn has_only_links_of_newsletter(dom: &Dom, blocks: &Blocks, block: &Block) -> bool {
     /// Maximum number of elements between a text and the link around it.
     const MAX_LEVELS: usize = 4;
@@ -154,7 +154,7 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
     // "How to unsubscribe from a list" leads to a text about it.
     b.link_chars * 10 >= b.chars * 7
         && parts.peek().is_some()
-        && parts.all(|p| COPIES.contains(&p) || SUBSCRIPTIONS.contains(&p))
+        && parts.all(|p| begins_with_any(p, &COPIES) || begins_with_any(p, &SUBSCRIPTIONS))
 }
 
 /// Whether a line, in lower case, is nothing but a label of links to other texts.
@@ -243,9 +243,9 @@ const COPIES: [&str; 27] = [
 
 /// The links of a newsletter that end or change a subscription.
 #[rustfmt::skip]
-const SUBSCRIPTIONS: [&str; 39] = [
-    "unsubscribe", "unsubscribe here", "unsubscribe from this list", "unsubscribe from this newsletter", "update your preferences",
-    "update preferences", "manage preferences", "manage your preferences", "email preferences", "update subscription preferences",
+const SUBSCRIPTIONS: [&str; 36] = [
+    "unsubscribe", "update your preferences", "update preferences", "manage preferences", "manage your preferences", "email preferences",
+    "update subscription preferences",
     "manage subscription", "abmelden", "newsletter abbestellen", "abbestellen", "se désabonner", "se désinscrire",
     "mettre à jour vos préférences", "gérer vos préférences", "darse de baja", "cancelar suscripción", "actualizar preferencias",
     "cancelar inscrição", "disiscriviti", "annulla iscrizione", "aggiorna le preferenze", "uitschrijven", "afmelden", "avregistrera",

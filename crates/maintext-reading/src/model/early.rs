@@ -3,7 +3,6 @@
 //! The model of today learned from few of them, and takes the teasers below their articles for the entries of a list. Another model
 //! learned from articles only, and knows neither lists nor products. So its reading counts where it finds an article to which the model
 //! of today would add links.
-use super::roles::RoleModel;
 use super::{Learned, Model, ModelError, Reading, kin};
 use maintext_page::blocks::{Block, Blocks};
 use maintext_page::dom::Dom;
@@ -26,18 +25,13 @@ const MIN_PROSE_PERCENT: u32 = 70;
 const MIN_TEASERS_PERCENT: u32 = 2;
 
 /// Returns the early model's reading of a page if the page is an old article.
-pub(super) fn second_reading(
-    dom: &Dom,
-    blocks: &Blocks,
-    roles: Option<&RoleModel>,
-    today: &Reading<'_>,
-) -> Option<Reading<'static>> {
+pub(super) fn second_reading(dom: &Dom, blocks: &Blocks, today: &Reading<'_>) -> Option<Reading<'static>> {
     let links: u32 = kept(blocks, &today.scores).filter(|b| is_links(b)).map(|b| b.words).sum();
     if !are_teasers(links, MIN_WORDS) {
         return None;
     }
     // Tests load the shipped models, so this cannot fail in a release.
-    let early = EARLY.as_ref().ok()?.read_alone(dom, blocks, None, roles);
+    let early = EARLY.as_ref().ok()?.read_alone(dom, blocks, None, None);
     adds_teasers(blocks, &early.scores, &today.scores).then_some(early)
 }
 

@@ -192,7 +192,7 @@ impl Learned {
     fn read(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>, roles: Option<&RoleModel>) -> Reading<'_> {
         let may_be_early = self.is_shipped && scores.is_none() && !blocks.signs(dom).viewport;
         let reading = self.read_alone(dom, blocks, scores, roles);
-        if may_be_early { early::second_reading(dom, blocks, roles, &reading).unwrap_or(reading) } else { reading }
+        if may_be_early { early::second_reading(dom, blocks, &reading).unwrap_or(reading) } else { reading }
     }
 
     /// See [`Learned::read`]. A stage of `cargo xtask budget`.

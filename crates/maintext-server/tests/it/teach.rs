@@ -54,7 +54,7 @@ fn a_page_is_inspected_and_each_block_explained() {
         }
         let number = |name: &str| why[name].as_f64().unwrap();
         let own = why["forest"]["score"].as_f64().unwrap() + why["network"]["score"].as_f64().unwrap();
-        assert!((number("settled") - (own + number("kin")) / 2.0).abs() < 1e-3, "{why}");
+        assert!((number("settled") - (own + 3.0 * number("kin")) / 4.0).abs() < 1e-3, "{why}");
         assert!((why["probability"].as_f64().unwrap() - judged["probability"].as_f64().unwrap()).abs() < 1e-3);
     }
     assert_eq!(service.json("/v1/explain", &json!({"handle": seen["handle"], "block": 999})).status, 404);
