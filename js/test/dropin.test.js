@@ -159,7 +159,7 @@ test("readability: options", () => {
 
 test("readability: a text below charThreshold is extracted with favor recall", () => {
   const [plain, wide] = [undefined, 500].map((charThreshold) => new Readability(doms.jsdom(SHORT), { charThreshold }).parse());
-  assert.doesNotMatch(plain.textContent, /Cake|Write to us/);
+  assert.doesNotMatch(plain.textContent, /Write to us/);
   assert.match(wide.textContent, /road was empty[^]*Cake: 4[^]*Write to us/);
   assert.deepEqual(new Readability(doms.jsdom(SHORT), { charThreshold: 10 }).parse(), plain);
 });
