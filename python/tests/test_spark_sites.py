@@ -32,7 +32,7 @@ APPEAL = "We are a small paper that lives from its readers, and every letter tha
 def page(i: int) -> str:
     return (
         f"<script></script><nav><a href=/>Home</a></nav><h1>Part {i}</h1><div class=a><p>{SENTENCES[i % 6]}</p>"
-        f"<p>Then: {SENTENCES[(i + 1) % 6]}</p></div><div class=support><p>{APPEAL} <a href=/about>More about us</a></p></div>"
+        f"<p>Then: {SENTENCES[(i + 1) % 6]}</p></div><div class=about><p>{APPEAL} <a href=/about>More about us</a></p></div>"
     )
 
 

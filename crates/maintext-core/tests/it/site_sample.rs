@@ -15,7 +15,7 @@ const APPEAL: &str = "We are a small paper that lives from its readers, and ever
 fn page(i: usize) -> String {
     let (text, more) = (SENTENCES[i % 6], SENTENCES[(i + 1) % 6]);
     format!(
-        "<script></script><nav><a href=/>Home</a></nav><h1>Part {i}</h1><div class=a><p>{text}</p><p>Number {i}. {more}</p></div><div class=support><p>{APPEAL} <a href=/about>More about us</a></p></div>"
+        "<script></script><nav><a href=/>Home</a></nav><h1>Part {i}</h1><div class=a><p>{text}</p><p>Number {i}. {more}</p></div><div class=about><p>{APPEAL} <a href=/about>More about us</a></p></div>"
     )
 }
 

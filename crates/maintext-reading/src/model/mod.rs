@@ -195,8 +195,7 @@ impl Learned {
         if may_be_early { early::second_reading(dom, blocks, &reading).unwrap_or(reading) } else { reading }
     }
 
-    /// See [`Learned::read`]. A stage of `cargo xtask budget`.
-    #[inline(never)]
+    /// See [`Learned::read`].
     fn read_alone(
         &self,
         dom: &Dom,
@@ -204,6 +203,22 @@ impl Learned {
         scores: Option<Vec<f32>>,
         roles: Option<&RoleModel>,
     ) -> Reading<'_> {
+        let (table, bags, tokens) = self.columns(dom, blocks, roles);
+        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, &bags, blocks));
+        let kin = Kin::new(blocks, tokens);
+        kin.smooth(self.kin_share, &mut scores);
+        Reading { model: self, table, bags, kin, scores }
+    }
+
+    /// Returns the columns and the words that the model needs, with the columns for `roles`, and the names of the elements. A stage of
+    /// `cargo xtask budget`.
+    #[inline(never)]
+    fn columns<'b>(
+        &self,
+        dom: &Dom,
+        blocks: &'b Blocks,
+        roles: Option<&RoleModel>,
+    ) -> (Features, Bags, &'b ElementTokens) {
         let tokens = blocks.names(dom);
         let mut wanted = Cow::from(&self.wanted);
         if let Some(roles) = roles {
@@ -211,10 +226,7 @@ impl Learned {
         }
         let (table, words) = self.table(dom, blocks, tokens, &wanted);
         let bags = Bags::new(blocks, tokens, &words, &self.vocabulary, Reads::ALL);
-        let mut scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, &bags, blocks));
-        let kin = Kin::new(blocks, tokens);
-        kin.smooth(self.kin_share, &mut scores);
-        Reading { model: self, table, bags, kin, scores }
+        (table, bags, tokens)
     }
 
     /// Returns the wanted columns, and the words of the blocks.

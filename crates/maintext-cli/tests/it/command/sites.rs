@@ -18,7 +18,7 @@ fn page(host: &str, i: usize) -> Value {
     let (text, more) = (SENTENCES[i % 6], SENTENCES[(i + 1) % 6]);
     let html = format!(
         "<script></script><nav><a href=/>Home</a></nav><h1>Part {i}</h1><div class=a><p>{text}</p><p>Then: {more}</p></div>\
-         <div class=support><p>{APPEAL} <a href=/about>More about us</a></p></div>"
+         <div class=about><p>{APPEAL} <a href=/about>More about us</a></p></div>"
     );
     json!({"id": format!("{host}-{i}"), "url": format!("https://{host}/{i}"), "html": html})
 }
