@@ -3,6 +3,7 @@ use maintext_facts::metadata::sources::facts::Facts;
 use maintext_lists::list::is_prices;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::Tag;
+use maintext_reading::features::heading_level;
 
 /// Maximum number of words of a line with a price.
 const MAX_WORDS: u32 = 14;
@@ -10,6 +11,8 @@ const MAX_WORDS: u32 = 14;
 const MAX_BLOCKS: usize = 16;
 /// Maximum number of blocks between the name and a price that is only printed.
 const MAX_PRINTED_BLOCKS: usize = 4;
+/// Minimum number of titles with prices that are a list.
+const MIN_CARDS: usize = 3;
 /// Maximum number of declared prices that are looked at: variants of one product.
 const MAX_DECLARED: usize = 8;
 
@@ -36,6 +39,22 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let is_near = (from..from + MAX_BLOCKS).contains(&line);
     if is_near || !(0..kept.len()).any(|b| kept[b] && has_price(blocks.text(b), &declared)) {
         kept[line] = true;
+    }
+}
+
+/// Keeps the prices directly below the kept titles of a list: of all its cards, or of none.
+pub(crate) fn keep_below_titles(blocks: &Blocks, kept: &mut [bool]) {
+    let is_price_of_title = |b: &usize| {
+        kept[b - 1]
+            && heading_level(blocks, b - 1) > 0
+            && heading_level(blocks, *b) == 0
+            && blocks.blocks[*b].words <= MAX_WORDS
+            && !blocks.blocks[*b].hidden
+            && is_prices(blocks.text(*b))
+    };
+    let prices: Vec<usize> = (1..blocks.len()).filter(is_price_of_title).collect();
+    if prices.len() >= MIN_CARDS {
+        prices.into_iter().for_each(|b| kept[b] = true);
     }
 }
 
@@ -107,8 +126,20 @@ fn cents(number: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::amounts;
+    use super::{amounts, keep_below_titles};
     use crate::{Options, extract};
+
+    #[test]
+    fn the_prices_of_a_list_stay_with_its_titles() {
+        let kept = |cards: usize, price: &str, choice: &str| {
+            let card = format!("<div><h3>A kettle</h3><p>{price}</p></div>");
+            crate::passes::choice_after(&card.repeat(cards), choice, |_, blocks, kept| keep_below_titles(blocks, kept))
+        };
+        assert_eq!(kept(3, "$18.66", "+-+-+-"), "++++++");
+        assert_eq!(kept(3, "$18.66", "------"), "------");
+        assert_eq!(kept(2, "$18.66", "+-+-"), "+-+-");
+        assert_eq!(kept(3, "Sold out", "+-+-+-"), "+-+-+-");
+    }
 
     #[test]
     fn amounts_are_read_in_any_notation() {
