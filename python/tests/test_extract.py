@@ -301,8 +301,7 @@ print(calls(1000) - before)
 
 
 def test_a_model_file_replaces_the_shipped_model() -> None:
-    # The model of pages that declare no viewport.
-    shipped = Path(__file__).parents[2] / "crates" / "maintext-reading" / "models" / "early.mtx"
+    shipped = Path(__file__).parents[2] / "crates" / "maintext-reading" / "models" / "main.mtx"
     model = shipped.read_bytes()
     own, plain = maintext.extract(article("alders"), model=model), maintext.extract(article("alders"))
     assert (own.text, own.confidence) == (plain.text, plain.confidence)
