@@ -94,9 +94,9 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     });
     if let Some(facts) = sight.facts {
         choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
-        choice.step(Step::Parts, "a price below its title", |kept| price::keep_below_titles(blocks, kept));
         choice.step(Step::Parts, "the declared place or day of the event", |kept| declared::apply(facts, kept));
     }
+    choice.step(Step::Parts, "a price below its title", |kept| price::keep_below_titles(blocks, kept));
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);
     });
