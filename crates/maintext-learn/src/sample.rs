@@ -20,8 +20,6 @@ pub struct Sample {
     pub lang: String,
     /// Whether the labels are from a careful reading of the page.
     pub is_read: bool,
-    /// Whether the page declares a viewport.
-    pub viewport: bool,
     /// The blocks.
     pub blocks: Blocks,
     /// Tokens of the elements.
@@ -83,7 +81,6 @@ impl Sample {
             kind: String::new(),
             lang: String::new(),
             is_read: false,
-            viewport: blocks.signs(&dom).viewport,
             tokens,
             features,
             labels: labels(&blocks),

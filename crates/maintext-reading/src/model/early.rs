@@ -80,6 +80,28 @@ mod tests {
     }
 
     #[test]
+    fn only_an_old_article_without_a_viewport_is_early() {
+        let story = "<p>We left early, and the road was empty; nobody spoke until the hills, where the fog lifted.</p>\
+                     <p>By noon we had seen two herons, a fox, and the first swallows of the year, which the innkeeper did not believe.</p>\
+                     <p>The way back took longer than the way out, since the upper path had been washed away in March and was closed.</p>";
+        let teasers =
+            "<li><a href=/n/1>A ferry sank in the bay, and nobody was hurt</a> <span>12.03 09:30</span>".repeat(12);
+        let article = format!("<table><tr><td><h1>A walk</h1>{story}<b>Other news</b><ul>{teasers}</ul></table>");
+        let is_early = |html: &str| {
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            let (shipped, blocks) = (Learned::shipped().unwrap(), Blocks::new(&dom));
+            !std::ptr::eq(shipped.read(&dom, &blocks, None, None).model, &*shipped)
+        };
+        assert!(is_early(&format!("<title>A walk</title>{article}")));
+        let quoted = article.replace("a fox", "<code>&lt;meta name=viewport content=x></code>");
+        assert!(is_early(&format!("<title>A walk</title>{quoted}")));
+        assert!(!is_early(&format!("<title>A walk</title><meta name=Viewport content='width=device-width'>{article}")));
+        // A stray element closes the head.
+        assert!(!is_early(&format!("<div></div><meta name=viewport content='width=device-width'>{article}")));
+        assert!(!is_early("<title>Ferry</title><p>The ferry leaves at nine.") && !is_early(""));
+    }
+
+    #[test]
     fn teasers_below_an_old_article_are_added_links() {
         let prose = "<p>We left early, and the road was empty; nobody spoke until the hills, where the fog lifted.</p>";
         let html = format!("{}<ul>{}</ul>", prose.repeat(5), "<li><a href=/x>A ferry sank</a>".repeat(5));
