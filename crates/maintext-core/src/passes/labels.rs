@@ -58,16 +58,19 @@ pub(crate) fn drop_newsletter_lines(dom: &Dom, blocks: &Blocks, kept: &mut [bool
     }
 }
 
-/// Whether a block has links, and each of them opens a copy of a newsletter or changes the subscription. Articles have links to copies, too,
-/// so these count only beside a question such as "Trouble viewing this email?".
+/// Whether a block has links, and each of them opens a copy of a newsletter or changes the subscription. Links to copies count only after a
+/// question, "Trouble viewing this email?": articles have them, too.
 fn has_only_links_of_newsletter(dom: &Dom, blocks: &Blocks, block: &Block) -> bool {
     /// Maximum number of elements between a text and the link around it.
     const MAX_LEVELS: usize = 4;
     let (mut has_text, mut ends) = (false, false);
     for &leaf in blocks.leaves_of(block) {
+        if !dom.ancestors(leaf).take(MAX_LEVELS).any(|n| dom.tag(n) == Tag::A) {
+            continue;
+        }
         let text = squeeze(dom.text(leaf)).to_lowercase();
         let text = text.trim_matches(|c: char| !c.is_alphanumeric());
-        if text.is_empty() || !dom.ancestors(leaf).take(MAX_LEVELS).any(|n| dom.tag(n) == Tag::A) {
+        if text.is_empty() {
             continue;
         }
         let is_end = begins_with_any(text, &SUBSCRIPTIONS);

@@ -42,20 +42,23 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     }
 }
 
-/// Keeps the prices directly below the kept titles of a list: of all its cards, or of none.
+/// Keeps the prices directly below kept titles if several titles have one, as in a list of goods.
 pub(crate) fn keep_below_titles(blocks: &Blocks, kept: &mut [bool]) {
-    let is_price_of_title = |b: &usize| {
-        kept[b - 1]
-            && heading_level(blocks, b - 1) > 0
-            && heading_level(blocks, *b) == 0
-            && blocks.blocks[*b].words <= MAX_WORDS
-            && !blocks.blocks[*b].hidden
-            && is_prices(blocks.text(*b))
-    };
-    let prices: Vec<usize> = (1..blocks.len()).filter(is_price_of_title).collect();
+    let prices = (1..blocks.len()).filter(|&b| kept[b - 1] && is_price_of_title(blocks, b));
+    let prices: Vec<usize> = prices.collect();
     if prices.len() >= MIN_CARDS {
         prices.into_iter().for_each(|b| kept[b] = true);
     }
+}
+
+/// Whether a block is a line of nothing but prices below a heading.
+fn is_price_of_title(blocks: &Blocks, b: usize) -> bool {
+    heading_level(blocks, b - 1) > 0 && heading_level(blocks, b) == 0 && is_printed(blocks, b)
+}
+
+fn is_printed(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    block.words <= MAX_WORDS && !block.hidden && is_prices(blocks.text(b))
 }
 
 /// Returns the line of nothing but prices below a name. In a list, a link to the first entry precedes it.
@@ -63,8 +66,8 @@ fn printed(blocks: &Blocks, name: usize) -> Option<usize> {
     let below = name + 1..(name + 1 + MAX_PRINTED_BLOCKS).min(blocks.len());
     let below =
         below.take_while(|&b| blocks.blocks[b].chars == 0 || blocks.blocks[b].link_chars < blocks.blocks[b].chars);
-    let mut lines = below.filter(|&b| blocks.blocks[b].words <= MAX_WORDS && !blocks.blocks[b].hidden);
-    lines.find(|&b| is_prices(blocks.text(b)))
+    let mut lines = below;
+    lines.find(|&b| is_printed(blocks, b))
 }
 
 /// Returns the prices of the product that a page declares, in cents; none if it declares no product.

@@ -87,7 +87,7 @@ fn a_price_that_only_the_design_divides_is_read_as_screen_readers_read_it() {
     }
 }
 
-/// A text with `aria-hidden` is not doubtful if the text beside it is for screen readers only.
+/// A price is often written twice: with `aria-hidden` for the eye, and in words for screen readers.
 #[test]
 fn a_text_that_is_repeated_for_screen_readers_is_seen() {
     let shown = |price: &str| {

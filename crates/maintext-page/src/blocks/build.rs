@@ -163,7 +163,7 @@ impl<'a> Builder<'a> {
         let role = self.out.markup.enter(self.dom, n, tag);
         let code = matches!(role, Role::Code(_)) && self.code.is_none();
         // Borders inside code separate lines, not blocks.
-        let border = self.code.is_none() && (tag.is_block() && role != Role::Word || code);
+        let border = self.code.is_none() && (role.is_block(tag) || code);
         if self.code.is_some() && (tag.is_block() && !tag.is_skipped() && role != Role::Skip || role == Role::Line) {
             self.space = true;
         }
@@ -277,7 +277,7 @@ impl<'a> Builder<'a> {
             self.containers.pop();
         } else if self.code.is_some() {
             self.space |= tag.is_block() || self.out.markup.role(node) == Role::Line;
-        } else if tag.is_block() && self.out.markup.role(node) != Role::Word {
+        } else if self.out.markup.role(node).is_block(tag) {
             self.flush();
             self.containers.pop();
         }

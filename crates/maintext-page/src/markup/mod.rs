@@ -46,13 +46,27 @@ pub enum Role {
     Panel(NodeId),
 }
 
+impl Role {
+    /// Whether an element with this role and tag begins and ends a block.
+    #[inline]
+    pub fn is_block(self, tag: Tag) -> bool {
+        tag.is_block() && self != Role::Word
+    }
+}
+
 /// Whether a sentence goes on before and after a button.
 fn is_word(dom: &Dom<'_>, button: NodeId) -> bool {
-    let text = |n: Option<NodeId>| n.map_or("", |n| dom.text(n).trim());
-    let (before, after) = (text(dom.prev_sibling(button)), text(dom.next_sibling(button)));
-    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, ',' | '(' | '“' | '„' | '«' | '"');
-    let follows = |c: char| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | '”' | '»' | '"' | '?' | '!');
-    before.ends_with(goes_on) && after.starts_with(follows) && after.contains(char::is_alphabetic)
+    let [before, after] =
+        [dom.prev_sibling(button), dom.next_sibling(button)].map(|n| n.map_or("", |n| dom.text(n).trim()));
+    before.ends_with(is_within_sentence) && after.starts_with(continues_sentence) && after.contains(char::is_alphabetic)
+}
+
+fn is_within_sentence(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, ',' | '(' | '“' | '„' | '«' | '"')
+}
+
+fn continues_sentence(c: char) -> bool {
+    c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | '”' | '»' | '"' | '?' | '!')
 }
 
 /// The roles of a page's elements.

@@ -301,7 +301,7 @@ impl<'a> Visibility<'a> {
         seen
     }
 
-    /// Whether screen readers get the text of an element, which is hidden only from them, from a label or from the text beside it.
+    /// Whether a label or a neighbour tells screen readers what an element shows, so that `aria-hidden` does not hide it from the eye.
     fn is_read_elsewhere(&self, n: NodeId) -> bool {
         let dom = self.dom;
         dom.parent(n).is_some_and(|parent| dom.attr(parent, "aria-label").is_some())

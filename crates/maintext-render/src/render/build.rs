@@ -228,7 +228,7 @@ impl<'a> RenderTreeBuilder<'a> {
         let is_block = match self.tree.content.blocks.markup.role(n) {
             markup::Role::Code(number) => return self.enter_code(n, number),
             role if self.is_in_code() => return self.enter_in_code(n, tag, role),
-            role => tag.is_block() && role != markup::Role::Word,
+            role => role.is_block(tag),
         };
         match tag {
             Tag::IMG => self.image(n),

@@ -452,23 +452,20 @@ mod tests {
     }
 
     #[test]
-    fn affiliations_beside_names_make_a_byline() {
-        let html = "<h1>A walk</h1><ul class=lista><li><span>Jane Doe</span><span class=affiliation>Hill College</span><li><span>John Roe</span><span class=affiliation>Dale College</span></ul><p>We left early.";
-        layout_of(html, |page| {
-            let found = candidates(page, None, None);
-            let byline = found.iter().find(|c| c.1.evidence.iter().any(|e| e.key == "byline"));
-            assert_eq!(byline.map(|c| c.0.join("; ")).as_deref(), Some("Jane Doe; John Roe"));
-        });
-    }
-
-    #[test]
-    fn marks_of_affiliations_make_a_byline() {
-        let html = "<h1>A walk</h1><div class=lista><a href=/a/1>Jane Doe</a><sup>1</sup>, <a href=/a/2>John Roe</a><sup>2</sup></div><ul><li><sup>1</sup>Hill College<li><sup>2</sup>Dale College</ul><p>We left early.";
-        layout_of(html, |page| {
-            let found = candidates(page, None, None);
-            let byline = found.iter().find(|c| c.1.evidence.iter().any(|e| e.key == "byline"));
-            assert_eq!(byline.map(|c| c.0.join("; ")).as_deref(), Some("Jane Doe; John Roe"));
-        });
+    fn affiliations_and_their_marks_make_a_byline() {
+        let item = |name: &str, affiliation: &str| {
+            format!("<li><span>{name}</span><span class=affiliation>{affiliation}</span>")
+        };
+        let list =
+            format!("<ul class=lista>{}{}</ul>", item("Jane Doe", "Hill College"), item("John Roe", "Dale College"));
+        let marks = "<div class=lista><a href=/a/1>Jane Doe</a><sup>1</sup>, <a href=/a/2>John Roe</a><sup>2</sup></div><ul><li><sup>1</sup>Hill College<li><sup>2</sup>Dale College</ul>";
+        for authors in [&list[..], marks] {
+            layout_of(&format!("<h1>A walk</h1>{authors}<p>We left early."), |page| {
+                let found = candidates(page, None, None);
+                let byline = found.iter().find(|c| c.1.evidence.iter().any(|e| e.key == "byline"));
+                assert_eq!(byline.map(|c| c.0.join("; ")).as_deref(), Some("Jane Doe; John Roe"), "{authors}");
+            });
+        }
     }
 
     #[test]

@@ -24,13 +24,16 @@ pub fn month_first<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<bool>
 /// Returns the two numbers around the first slash of a date: both of one or two digits, the second before a slash and a year.
 fn numbers_around(text: &str, slash: usize) -> Option<(u32, u32)> {
     let (before, after) = (&text.as_bytes()[..slash], &text.as_bytes()[slash + 1..]);
-    let digits = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|b| b.is_ascii_digit()).count();
-    let first = digits(&mut before.iter().rev());
-    let second = digits(&mut after.iter());
-    let year = digits(&mut after.get(second + 1..)?.iter());
+    let first = leading_digits(before.iter().rev());
+    let second = leading_digits(after.iter());
+    let year = leading_digits(after.get(second + 1..)?.iter());
     let is_path = before.len() > first && before[before.len() - first - 1] == b'/';
     if after.get(second) != Some(&b'/') || is_path || !matches!(first, 1 | 2) || !matches!(second, 1 | 2) || year != 4 {
         return None;
     }
     Some((text[slash - first..slash].parse().ok()?, text[slash + 1..slash + 1 + second].parse().ok()?))
+}
+
+fn leading_digits<'a>(bytes: impl Iterator<Item = &'a u8>) -> usize {
+    bytes.take_while(|b| b.is_ascii_digit()).count()
 }
