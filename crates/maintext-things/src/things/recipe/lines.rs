@@ -49,11 +49,12 @@ pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     (!is_number).then_some((line[..digits].parse().ok()?, text))
 }
 
-/// Returns whether a line is only the name of a step: `Step 1`, `2.`
+/// Returns whether a line is only the name of a step: `Step 1`, `1. Adım`, `2.`
 pub(super) fn is_step_name(line: &str) -> bool {
     line.len() < 40
         && (!line.chars().any(char::is_alphabetic)
-            || after_step_name(line).is_some_and(|r| !r.contains(char::is_alphabetic)))
+            || after_step_name(line).is_some_and(|r| !r.contains(char::is_alphabetic))
+            || numbered(line).is_some_and(|(_, name)| STEP_WORDS.contain(&name.trim().to_lowercase())))
 }
 
 /// Returns whether a heading is the name of a step with its number: `Step 1`.
