@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
             self.flush();
         }
         match role {
-            Role::Skip => {
+            Role::Skip | Role::Mark => {
                 self.event(EventKind::Void, n);
                 return false;
             }

@@ -40,6 +40,8 @@ pub enum Role {
     Part,
     /// A button in the middle of a sentence, such as a term that opens its definition: its text belongs to the sentence.
     Word,
+    /// A button in the middle of a sentence that is the mark of a note: the reference to the note replaces it.
+    Mark,
     /// The label of a tab, which is written before its panel.
     Label,
     /// The panel of a tab, with its label.
@@ -50,7 +52,7 @@ impl Role {
     /// Whether an element with this role and tag begins and ends a block.
     #[inline]
     pub fn is_block(self, tag: Tag) -> bool {
-        tag.is_block() && self != Role::Word
+        tag.is_block() && !matches!(self, Role::Word | Role::Mark)
     }
 }
 
@@ -127,6 +129,7 @@ impl Markup {
                 Role::Plain
             }
             Tag::BUTTON if is_word(dom, n) => Role::Word,
+            Tag::BUTTON if notes::is_mark(dom, n) => Role::Mark,
             Tag::TABLE | Tag::BUTTON | Tag::TEXTAREA | Tag::XMP => code::role(self, dom, n, tag),
             _ => Role::Plain,
         };

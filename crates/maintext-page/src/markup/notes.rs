@@ -19,7 +19,7 @@ const MAX_LEVELS_TO_CODE: usize = 16;
 
 /// Whether an inline element is a side note.
 pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
-    (is_named(dom, n) || explains_mark(dom, n))
+    (is_named(dom, n) || explains_mark(dom, n) || explains_word(dom, n))
         && has_words(dom, n)
         && !dom
             .ancestors(n)
@@ -27,19 +27,38 @@ pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
             .any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::A | Tag::XMP))
 }
 
-/// Whether an element shares a box within a sentence with the raised mark before it, and with nothing else.
+/// Whether an element shares a box within a sentence with the mark before it, and with nothing else.
 fn explains_mark(dom: &Dom<'_>, n: NodeId) -> bool {
+    let mut before = dom.prev_siblings(n).take(MAX_NODES).filter(|&s| !is_blank(dom, s));
+    before.next().is_some_and(|mark| is_mark(dom, mark))
+        && before.next().is_none()
+        && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(dom, s))
+}
+
+/// Whether an element is a raised mark or a button for one, in a box within a sentence.
+pub(super) fn is_mark(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of letters and digits of a mark.
     const MAX_MARK_CHARS: usize = 3;
-    let is_blank = |n: &NodeId| dom.kind(*n) == NodeKind::Text && dom.text(*n).trim().is_empty();
-    let Some(around) = dom.parent(n).filter(|&p| dom.tag(p) == Tag::SPAN) else { return false };
-    let mut before = dom.prev_siblings(n).take(MAX_NODES).filter(|s| !is_blank(s));
-    let mark = before.next().filter(|&s| dom.tag(s) == Tag::SUP);
-    let is_mark = mark.is_some_and(|s| dom.text_content(s).trim().chars().count() <= MAX_MARK_CHARS);
-    is_mark
-        && before.next().is_none()
-        && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(&s))
-        && dom.prev_sibling(around).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(&s))
+    matches!(dom.tag(n), Tag::SUP | Tag::BUTTON)
+        && dom.text_content(n).trim().chars().count() <= MAX_MARK_CHARS
+        && dom.parent(n).filter(|&p| dom.tag(p) == Tag::SPAN).is_some_and(|around| {
+            dom.prev_sibling(around).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s))
+        })
+}
+
+/// Whether an element follows the word of a tooltip, which shows it when a reader points there.
+fn explains_word(dom: &Dom<'_>, n: NodeId) -> bool {
+    let Some(around) = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::SPAN | Tag::ABBR | Tag::DFN)) else {
+        return false;
+    };
+    ["tooltip", "popover"].iter().any(|name| dom.class(around).contains(name))
+        && dom.prev_sibling(n).is_some_and(|s| !dom.text_content(s).trim().is_empty())
+        && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(dom, s))
+}
+
+/// Whether a node is white space.
+fn is_blank(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.kind(n) == NodeKind::Text && dom.text(n).trim().is_empty()
 }
 
 /// Whether role or classes of an element say that it is a note.
@@ -114,6 +133,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_text_of_a_tooltip_is_a_note() {
+        let is_note = |html: &str| {
+            let dom = crate::dom::parse(html, &Default::default());
+            let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
+            is_beside(&dom, last)
+        };
+        let note = "<span hidden>It was built of oak.</span>";
+        assert!(is_note(&format!("<p>The <span class=has-tooltip>pier{note}</span> was long.")));
+        for html in [
+            format!("<p>The <span class=tooltip>{note}</span> was long."),
+            format!("<p>The <span class=tooltip>pier{note} of the town</span> was long."),
+            format!("<p>The <span class=name>pier{note}</span> was long."),
+        ] {
+            assert!(!is_note(&html), "{html}");
+        }
+    }
+
+    #[test]
     fn a_text_that_shares_a_box_with_a_mark_amid_a_sentence_is_a_note() {
         let is_note = |html: &str| {
             let dom = crate::dom::parse(html, &Default::default());
@@ -121,7 +158,9 @@ mod tests {
             is_beside(&dom, last)
         };
         let note = "<span>It was built of oak.</span>";
-        assert!(is_note(&format!("<p>The pier<span><sup>1</sup>{note}</span> was long.")));
+        for mark in ["<sup>1</sup>", "<button>1</button>"] {
+            assert!(is_note(&format!("<p>The pier<span>{mark}{note}</span> was long.")), "{mark}");
+        }
         for html in [
             format!("<p><span><sup>1</sup>{note}</span>"),
             format!("<p>The pier<span><sup>of old</sup>{note}</span> was long."),

@@ -202,6 +202,7 @@ impl<'a> RenderTreeBuilder<'a> {
         match self.tree.content.blocks.markup.role(n) {
             _ if tag == Tag::BR => self.line_break(),
             markup::Role::Skip => self.skip(tag),
+            markup::Role::Mark => {}
             markup::Role::Formula(number) => self.formula_element(n, tag, number),
             markup::Role::Beside => self.refer_to_note(n),
             markup::Role::Code(number) => self.sorted_code(n, number),
