@@ -44,9 +44,11 @@ fn is_word(c: Option<char>) -> bool {
     c.is_some_and(char::is_alphanumeric)
 }
 
-/// Whether punctuation that ends a word or a part of a sentence follows an element at once.
+/// Whether punctuation that ends a word or a part of a sentence follows an element at once, perhaps behind the inline elements that end with it.
 pub fn is_before_punctuation(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.next_sibling(n).is_some_and(|next| dom.text(next).starts_with(PUNCTUATION))
+    let inline = dom.ancestors(n).take_while(|&a| !dom.tag(a).is_block()).take(MAX_LEVELS_TO_TEXT);
+    let next = std::iter::once(n).chain(inline).find_map(|n| dom.next_sibling(n));
+    next.is_some_and(|next| dom.text(next).starts_with(PUNCTUATION))
 }
 
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
@@ -90,6 +92,8 @@ mod tests {
         let hidden = "<p>In winter the ferry<span style='display:none'>draft</span>";
         assert_eq!(gaps(&format!("{hidden}, which was always late, left at ten.</p>")), 0);
         assert_eq!(gaps(&format!("{hidden}which was always late, left at ten.</p>")), 1);
+        let within = "<p>In winter the <b>ferry<span style='display:none'>draft</span></b>";
+        assert_eq!(gaps(&format!("{within}, which was always late, left at ten.</p>")), 0);
     }
 
     #[test]
