@@ -83,6 +83,7 @@ fn find(tree: &KeptTree<'_>) -> FoundNotes {
     }
     notes.retain(|n, _| !clash.contains(n));
     let lists = drop_partial_lists(tree, &mut notes);
+    drop_partial_series(tree, &mut notes);
     let references = candidates
         .iter()
         .filter(|c| blocks.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n)))
@@ -311,6 +312,26 @@ fn drop_partial_lists(tree: &KeptTree<'_>, notes: &mut HashMap<usize, String>) -
         }
     }
     lists
+}
+
+/// Removes the notes of numbered paragraphs of which others are not notes, such as the clauses of a contract that refer to each other.
+fn drop_partial_series(tree: &KeptTree<'_>, notes: &mut HashMap<usize, String>) {
+    let mut of_leaf: HashMap<usize, usize> = HashMap::default();
+    of_leaf.extend(notes.keys().filter_map(|&note| Some((tree.leaves(note).next()?, note))));
+    let leaves = (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind == BlockKind::Paragraph);
+    let numbered: Vec<(usize, u32)> = leaves.filter_map(|leaf| Some((leaf, leading_number(tree, leaf)?))).collect();
+    for series in numbered.chunk_by(|a, b| b.1 == a.1 + 1) {
+        if series.iter().any(|(leaf, _)| !of_leaf.contains_key(leaf)) {
+            series.iter().filter_map(|(leaf, _)| of_leaf.get(leaf)).for_each(|note| _ = notes.remove(note));
+        }
+    }
+}
+
+/// Returns the number in brackets with which a paragraph begins.
+fn leading_number(tree: &KeptTree<'_>, leaf: usize) -> Option<u32> {
+    let text = tree.slice(&tree.runs(leaf).first()?.text).trim_start();
+    let (number, _) = text.strip_prefix('[')?.split_once(']')?;
+    number.parse().ok()
 }
 
 /// Gives the notes their labels. Signs and side notes get the next free numbers.
