@@ -195,12 +195,14 @@ fn leads_to_related(b: &Block, text: &str) -> bool {
 
 /// Words for an advertisement.
 #[rustfmt::skip]
-const ADVERTISEMENTS: [&str; 52] = [
+const ADVERTISEMENTS: [&str; 67] = [
     "advertisement", "advertisements", "advertising", "advert", "ad", "ads", "sponsored content", "paid advertisement", "ad feedback",
     "anzeige", "werbung", "advertentie", "publicité", "publicidad", "publicidade", "pubblicità", "publicitate", "publicitat", "annons",
     "annonce", "annonse", "reklame", "mainos", "reklama", "reklam", "inzerce", "oglas", "hirdetés", "iklan", "quảng cáo", "реклама", "διαφήμιση",
     "広告", "スポンサーリンク", "广告", "廣告", "광고", "إعلان", "اعلان", "تبلیغات", "آگهی", "פרסומת", "विज्ञापन", "โฆษณา", "анонс рекламы",
     "auglýsing", "reklaam", "reklāma", "skelbimas", "реклами", "hysbyseb", "reclame",
+    "tangazo", "advertensie", "reklamë", "publizitatea", "рэклама", "жарнама", "сурталчилгаа", "რეკლამა", "գովազդ", "বিজ্ঞাপন",
+    "जाहिरात", "விளம்பரம்", "ప్రకటన", "اشتہار", "patalastas",
 ];
 
 /// Their other forms in sentences.
@@ -219,19 +221,22 @@ const ALONE: [&str; 16] = [
 
 /// Words for going on.
 #[rustfmt::skip]
-const GOES_ON: [&str; 40] = [
+const GOES_ON: [&str; 52] = [
     "continu", "keep reading", "scroll", "fortgesetzt", "weiter", "verder", "suite", "continú", "sigue", "segue", "proseg", "fortsätter", "fortsetter",
     "fortsætter", "jatkuu", "ciąg dalszy", "dalsza część", "czytaj dalej", "reszta tekstu", "pokrač", "продолж", "продовж", "συνέχεια",
     "συνεχίζεται", "devam", "folyta", "nastav", "lanjut", "tiếp", "続", "继续", "繼續", "계속", "يتبع", "ادامه", "המשך", "jätkub", "turpin", "tęsin",
     "dalej pod",
+    "endelea", "vazhdon", "jarraitzen", "продълж", "працяг", "настав", "जारी", "अगले", "চলবে", "தொடர", "turpinā", "tęsiasi",
 ];
 
 /// Words for below and after.
 #[rustfmt::skip]
-const BELOW: [&str; 36] = [
+const BELOW: [&str; 60] = [
     "below", "after", "under", "past", "unter", "nach", "onder", "na ", "après", "sous", "después", "tras", "debajo", "após", "depois", "dopo",
     "sotto", "efter", "etter", "jälkeen", "alla", "pod ", "po ", "после", "під", "після", "под", "μετά", "sonra", "alt", "után", "nakon", "ispod",
     "下", "後", "아래",
+    "baada", "chini", "după", "sub ", "després", "bawah", "setelah", "dưới", "sau ", "κάτω", "след", "након", "испод", "pärast", "pēc", "pasi",
+    "poshtë", "नीचे", "बाद", "নিচে", "بعد", "پس از", "אחרי", "לאחר",
 ];
 
 /// The links of a newsletter that lead to copies of it.
@@ -305,6 +310,9 @@ mod tests {
             "Продолжение после рекламы",
             "Dalsza część artykułu pod reklamą",
             "広告の後に続きます",
+            "Tangazo",
+            "Makala yanaendelea baada ya tangazo",
+            "Bài viết tiếp tục sau quảng cáo",
         ] {
             assert!(!keeps(&format!("<div>{text}</div>")), "{text}");
         }
