@@ -265,7 +265,7 @@ fn smoothed(sample: &Sample, scores: &[f32]) -> Vec<f32> {
 /// Returns a page's F1 when the blocks are chosen by their scores.
 pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
     let scores = smoothed(sample, scores);
-    sample.f1(content(&sample.blocks, &scores, &sample.weights()).kept().iter().copied())
+    sample.f1(content(&sample.blocks, &sample.tokens, &scores, &sample.weights()).kept().iter().copied())
 }
 
 /// Trains the shipped model on all samples and calibrates it by the out-of-fold scores of `outcome`.
@@ -442,7 +442,7 @@ pub fn decide(
         .map(|i| {
             let s = &samples[i];
             let words = s.weights();
-            let keep = content(&s.blocks, &scores[i], &words).kept().to_vec();
+            let keep = content(&s.blocks, &s.tokens, &scores[i], &words).kept().to_vec();
             let mut features =
                 confidence::choice(&s.blocks, &probabilities[i], &words, &keep).map(|column| column.1).to_vec();
             features.extend(page_values(&[&s.features, &tables[i]]));

@@ -3,7 +3,7 @@ use super::forest::sigmoid;
 use super::repair::repair;
 use crate::choice::Choice;
 use crate::features::heading_level;
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::hash::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -32,8 +32,8 @@ const MIN_REPEATED_WORDS: u32 = 10;
 const MIN_WORDS: u32 = 4;
 
 /// Chooses among blocks by their log-odds: the set with the largest expected F1, and the blocks that belong with it.
-pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Choice {
-    let doubted = doubt_copies(blocks, scores);
+pub fn content(blocks: &Blocks, names: &ElementTokens, scores: &[f32], words: &[u32]) -> Choice {
+    let doubted = doubt_copies(blocks, names, scores);
     let mut choice = Choice::of(choose(&doubted, words));
     // A repeated text is not kept together with the text around it.
     let p: Vec<f32> = scores.iter().zip(&doubted).map(|(s, d)| if d < s { 0.0 } else { sigmoid(*d) }).collect();
@@ -49,7 +49,7 @@ fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
 }
 
 /// Returns the log-odds, lowered by [`PENALTY_REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
-fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
+fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f32> {
     let mut seen: HashMap<&str, usize> = HashMap::default();
     let (mut copies, mut likely) = (Vec::new(), 0);
     for (i, b) in blocks.blocks.iter().enumerate() {
@@ -69,31 +69,35 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
     }
     let mut out = scores.to_vec();
     if is_text_doubled(blocks, &copies, likely) {
-        let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
-        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
+        less_likely(scores, &copies).for_each(|block| out[block] -= PENALTY_DOUBLED);
     } else {
-        for (_, again) in repeated_at_once(blocks, &copies) {
-            out[again] -= PENALTY_DOUBLED;
+        for run in copies.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1) {
+            if is_repeated_at_once(blocks, names, run) {
+                less_likely(scores, run).for_each(|block| out[block] -= PENALTY_DOUBLED);
+            } else {
+                // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
+                run.iter().for_each(|copy| out[copy.1] -= PENALTY_REPEATED);
+            }
         }
-        // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
-        copies.into_iter().for_each(|(_, again)| out[again] -= PENALTY_REPEATED);
     }
     out
 }
 
-/// Returns the copies, given as (first, again), of paragraphs that the same paragraphs follow at once in an element of their own: once more for
-/// small screens, or hidden.
-fn repeated_at_once(blocks: &Blocks, copies: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    let runs = copies.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1);
-    let whole = runs.filter(|run| {
-        let (first, again) = run[0];
-        let [parent, parent_again] =
-            [first, again].map(|b| blocks.elements[blocks.blocks[b].container as usize].parent);
-        run.len() >= again - first
-            && parent != parent_again
-            && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
-    });
-    whole.flatten().copied().collect()
+/// Whether the same paragraphs follow a run of copies, given as (first, again), at once in an element of their own, or with another class: once
+/// more for small screens, or hidden.
+fn is_repeated_at_once(blocks: &Blocks, names: &ElementTokens, run: &[(usize, usize)]) -> bool {
+    let (first, again) = run[0];
+    let [own, own_again] = [first, again].map(|b| blocks.blocks[b].container as usize);
+    run.len() >= again - first
+        && (blocks.elements[own].parent != blocks.elements[own_again].parent
+            || names.classes()[own] != names.classes()[own_again])
+        && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
+}
+
+/// Returns the blocks of the copies, given as (first, again), that are less likely content: all the first ones, or all the later ones.
+fn less_likely(scores: &[f32], copies: &[(usize, usize)]) -> impl Iterator<Item = usize> {
+    let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
+    copies.iter().map(move |&(first, again)| if better < 0.0 { first } else { again })
 }
 
 /// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
@@ -154,8 +158,10 @@ mod tests {
     #[test]
     fn paragraphs_that_an_element_of_their_own_repeats_at_once_are_copies() {
         let copied = |html: &str| {
-            let blocks = Blocks::new(&maintext_page::dom::parse(html, &Default::default()));
-            let kept = content(&blocks, &vec![4.0; blocks.len()], &vec![10; blocks.len()]).kept().to_vec();
+            let dom = maintext_page::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let kept =
+                content(&blocks, blocks.names(&dom), &vec![4.0; blocks.len()], &vec![10; blocks.len()]).kept().to_vec();
             kept.iter().map(|k| if *k { '+' } else { '-' }).collect::<String>()
         };
         let text = "<p>The ferry ran twice a day from the old pier.</p><p>Nobody remembers a winter without it.</p>";
@@ -165,6 +171,9 @@ mod tests {
         );
         // The same paragraph twice in one element, a refrain, and a quotation further below.
         assert_eq!(copied(&format!("<div>{text}{text}</div>")), "++++");
+        let paragraph =
+            |class: &str| format!("<p class={class}>The ferry ran twice a day from the old pier, in all weathers.</p>");
+        assert_eq!(copied(&(paragraph("'hidden wide:block'") + &paragraph("wide:hidden"))), "+-");
         let refrain = "<div><p>And the ferry goes</p></div>";
         assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
         assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
@@ -188,15 +197,18 @@ mod tests {
             <pre>run --all the tests</pre>";
         let dom = maintext_page::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
-        assert_eq!(doubt_copies(&blocks, &[3.0, 2.5, 1.0, 1.0, 1.0, 1.0]), [3.0, 0.5, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!(
+            doubt_copies(&blocks, blocks.names(&dom), &[3.0, 2.5, 1.0, 1.0, 1.0, 1.0]),
+            [3.0, 0.5, 1.0, 1.0, 1.0, 1.0]
+        );
         // A text that is unlikely to be content does not lower its later copies.
-        assert_eq!(doubt_copies(&blocks, &[-3.0, 2.5, 0.0, 0.0, 0.0, 0.0])[1], 2.5);
+        assert_eq!(doubt_copies(&blocks, blocks.names(&dom), &[-3.0, 2.5, 0.0, 0.0, 0.0, 0.0])[1], 2.5);
         let words = [5; 6];
         assert_eq!(
-            content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words).kept(),
+            content(&blocks, blocks.names(&dom), &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words).kept(),
             [true, false, true, true, true, true]
         );
-        assert!(content(&blocks, &[6.0; 6], &words).kept().iter().all(|k| *k));
+        assert!(content(&blocks, blocks.names(&dom), &[6.0; 6], &words).kept().iter().all(|k| *k));
     }
 
     #[test]
@@ -212,7 +224,7 @@ mod tests {
             let dom = maintext_page::dom::parse(html, &Default::default());
             let blocks = Blocks::new(&dom);
             let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-            let choice = content(&blocks, &[6.0; 16], &words);
+            let choice = content(&blocks, blocks.names(&dom), &[6.0; 16], &words);
             let keep = choice.kept();
             (keep[..8].iter().filter(|k| **k).count(), keep[8..].iter().filter(|k| **k).count())
         };

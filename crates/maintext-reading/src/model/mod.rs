@@ -288,7 +288,7 @@ impl Learned {
         let probabilities: Vec<f32> = scores.iter().map(|s| own.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
         consent::doubt(dom, blocks, tokens, &mut scores);
-        let mut choice = choose::content(blocks, &scores, &words);
+        let mut choice = choose::content(blocks, tokens, &scores, &words);
         choice
             .step(Step::Neighbours, "nearly all blocks with its markup are kept", |kept| kin.keep_alike(&scores, kept));
         if bare::is_bare(dom, blocks) {
