@@ -111,7 +111,9 @@ pub(crate) fn keep_above_text(
 
 /// Whether a heading of a thread names an entry, rather than an author, a date or the thread itself.
 fn names_entry(blocks: &Blocks, heading: usize, own: &WordSet, title: &WordSet) -> bool {
-    own.len() >= MIN_ENTRY_WORDS
+    // The words of a name begin with capitals.
+    let is_phrase = blocks.text(heading).split_whitespace().skip(1).any(|word| word.starts_with(char::is_lowercase));
+    (is_phrase || own.len() >= MIN_ENTRY_WORDS)
         && own.share_in(title) < MAX_SHARE_IN_TITLE
         && blocks.blocks[heading].links == 0
         && !blocks.text(heading).contains(char::is_numeric)
@@ -278,7 +280,7 @@ mod tests {
                 keep_above_text(blocks, "Sheds of the valley", true, Some(&vec![0.4; kept.len()]), kept);
             })
         };
-        assert_eq!(kept("The line opens again"), "+-+");
+        assert_eq!((kept("The line opens again"), kept("Line closed")), ("+-+".into(), "+-+".into()));
         assert_eq!(kept("<a href=/u/ann>ann</a> commented on the sheds May 20, 2024"), "--+");
         assert_eq!((kept("Re: Sheds of the valley"), kept("Ann Lee")), ("--+".into(), "--+".into()));
     }
