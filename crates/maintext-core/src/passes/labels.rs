@@ -133,7 +133,8 @@ fn is_mark_of_advertisement(text: &str) -> bool {
     // "The story continues below the surface." is a sentence.
     let is_sentence = text.ends_with('.');
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
-    if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) {
+    let last = text.rsplit(['.', '!', '?', '|', '·', '。']).next().unwrap_or("").trim_start();
+    if ADVERTISEMENTS.contains(&text) || ALONE.contains(&text) || SPONSORED.contains(&last) {
         return true;
     }
     // A label without spaces is Chinese or Japanese.
@@ -203,6 +204,14 @@ const ADVERTISEMENTS: [&str; 67] = [
     "auglýsing", "reklaam", "reklāma", "skelbimas", "реклами", "hysbyseb", "reclame",
     "tangazo", "advertensie", "reklamë", "publizitatea", "рэклама", "жарнама", "сурталчилгаа", "რეკლამა", "գովազդ", "বিজ্ঞাপন",
     "जाहिरात", "விளம்பரம்", "ప్రకటన", "اشتہار", "patalastas",
+];
+
+/// Sentences, or the last ones of a text, that say that somebody paid for it.
+#[rustfmt::skip]
+const SPONSORED: [&str; 28] = [
+    "sponsored", "gesponsert", "sponsorisé", "patrocinado", "patrocinada", "promocionado", "sponsorizzato", "gesponsord",
+    "sponsrad", "sponsrat", "sponsoreret", "sponset", "sponsoroitu", "sponsorowane", "sponzorováno", "sponzorované", "sponzorirano", "sponzorisano",
+    "спонзорисано", "szponzorált", "sponsorizat", "спонсировано", "спонсорський", "χορηγούμενο", "sponsorlu", "赞助", "贊助", "ممول",
 ];
 
 /// Their other forms in sentences.
@@ -310,6 +319,8 @@ mod tests {
             "Продолжение после рекламы",
             "Dalsza część artykułu pod reklamą",
             "広告の後に続きます",
+            "Sponsored",
+            "The new map of the fells, ten per cent off. Sponsored.",
             "Tangazo",
             "Makala yanaendelea baada ya tangazo",
             "Bài viết tiếp tục sau quảng cáo",
