@@ -58,18 +58,29 @@ pub fn names(raw: &str) -> Vec<String> {
         return Vec::new();
     }
     let (text, label) = strip_label(&text);
-    names_in(text, !label.is_empty())
+    names_in(text, !label.is_empty(), false)
 }
 
-/// Returns the persons of a text without its label.
-fn names_in(raw: &str, labelled: bool) -> Vec<String> {
-    let text = cut_dates(raw);
+/// Returns the persons of a text without its label. `is_before_date`: whether a date follows the text.
+fn names_in(raw: &str, labelled: bool, is_before_date: bool) -> Vec<String> {
+    let (text, is_cut) = cut_dates(raw);
     let text = if labelled { without_place(text) } else { text };
+    // "Mei Lin Sun, 12 March": a sign ends the name.
+    let is_before_date =
+        (is_before_date || is_cut) && text.trim_end().ends_with(|c: char| c.is_alphabetic() || c == ':');
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
     let mut only_role = None;
-    for piece in split(text) {
-        let name = clean(&piece);
+    let pieces = split(text);
+    for (i, piece) in pieces.iter().enumerate() {
+        let end = if is_before_date && i + 1 == pieces.len() {
+            NameEnd::Date
+        } else if labelled {
+            NameEnd::Byline
+        } else {
+            NameEnd::Field
+        };
+        let name = clean(piece, end);
         // A handle or an address next to a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
             continue;
@@ -202,15 +213,22 @@ fn starts_with(text: &str, label: &str) -> bool {
     label.chars().all(|l| text.next() == Some(l))
 }
 
-/// Cuts the text at the first date; a date that begins the text, perhaps with its weekday, is cut off.
-fn cut_dates(text: &str) -> &str {
+/// Cuts the text at the first date; a date that begins the text, perhaps with its weekday, is cut off. Returns also whether the date itself was
+/// behind the text, without words that introduce it.
+fn cut_dates(text: &str) -> (&str, bool) {
     let hits = find(text, &Hint::default());
     match hits.first() {
-        Some(h) if h.range.start > 2 && !lacks_names(&text[..h.range.start]) => without_weekday(&text[..h.range.start]),
-        Some(h) if h.range.end < text.len() => &text[h.range.end..],
-        Some(_) => "",
-        None => text,
+        Some(h) if h.range.start > 2 && !lacks_names(&text[..h.range.start]) => before_date(&text[..h.range.start]),
+        Some(h) if h.range.end < text.len() => (&text[h.range.end..], false),
+        Some(_) => ("", false),
+        None => (text, false),
     }
+}
+
+/// Cuts the words that introduce a date off the text before it. Returns also whether there were none.
+fn before_date(text: &str) -> (&str, bool) {
+    let name = without_weekday(text);
+    (name, name.len() == text.len())
 }
 
 /// Cuts the short form of a weekday, with the word that introduces it, off the text before a date: "Jane Doe on Wed,".
@@ -219,7 +237,9 @@ pub fn without_weekday(text: &str) -> &str {
     let Some((before, day)) = trimmed.rsplit_once(' ') else { return text };
     let before = before.trim_end();
     let (name, word) = before.rsplit_once(' ').unwrap_or(("", before));
-    let is_introduced = !name.is_empty() && word.chars().all(char::is_alphabetic) && lacks_names(word);
+    // In "Minh Anh Le le 12", the first of two equal words is the surname.
+    let is_surname = word.to_lowercase() == day.to_lowercase();
+    let is_introduced = !name.is_empty() && !is_surname && word.chars().all(char::is_alphabetic) && lacks_names(word);
     // A last name may begin like a weekday, but has a capital: "Ann Sun".
     if !begins_weekday(day) || !(is_introduced || day.starts_with(char::is_lowercase)) {
         return text;
@@ -303,7 +323,17 @@ fn joins_surnames(and: &str, before: &str, after: &[&str]) -> bool {
         && !is_role(second)
 }
 
-fn clean(piece: &str) -> String {
+/// What a name ends before.
+#[derive(Clone, Copy, PartialEq)]
+enum NameEnd {
+    Date,
+    /// The end of a line with a label, or the next name of one; a date may be in the next element.
+    Byline,
+    /// The end of a field or an element of its own.
+    Field,
+}
+
+fn clean(piece: &str, end: NameEnd) -> String {
     let mut s = piece.trim();
     let (rest, label) = strip_label(s);
     if !label.is_empty() {
@@ -321,7 +351,7 @@ fn clean(piece: &str) -> String {
     // "홍길동 기자 외 1명": a reporter and others.
     let reporter = if s.is_ascii() { None } else { [" 기자", " 특파원"].iter().find_map(|r| s.find(r)) };
     let s = reporter.map_or(s, |i| &s[..i]);
-    let s = without_date_words(without_reference(s));
+    let s = without_date_words(without_reference(s), end);
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
@@ -335,13 +365,22 @@ fn without_reference(name: &str) -> &str {
     if is_last { bare } else { name }
 }
 
-/// Returns a full name without the words that introduce a date after it: "Jane Doe On", "Jane Doe Updated".
-fn without_date_words(mut name: &str) -> &str {
+/// Returns a full name without the words that introduce a date after it: "Jane Doe on", "Jane Doe Updated". Many of them are surnames, too,
+/// so that one with a capital needs a reason: "Minh Anh Le" is whole, and so is "Minh Anh Le Le 12 mars" before its last word.
+fn without_date_words(mut name: &str, end: NameEnd) -> &str {
+    let mut may_be_capitalized = end == NameEnd::Date;
     while let Some((rest, last)) = name.rsplit_once(' ').filter(|(rest, _)| rest.contains(' ')) {
-        let is_preposition = last.chars().count() <= 3 && lacks_names(last) && last.chars().all(char::is_alphabetic);
-        if !is_preposition && !BEFORE_DATES.contains(&last.to_lowercase().as_str()) {
+        let has_capital = last.starts_with(char::is_uppercase);
+        let is_short = last.chars().count() <= 3 && lacks_names(last) && last.chars().all(char::is_alphabetic);
+        let is_cut = if is_short {
+            !has_capital || may_be_capitalized
+        } else {
+            (!has_capital || end != NameEnd::Field) && BEFORE_DATES.contains(&last.to_lowercase().as_str())
+        };
+        if !is_cut {
             break;
         }
+        may_be_capitalized &= !(is_short && has_capital);
         name = rest;
     }
     name
@@ -585,11 +624,12 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
         }
     }
     let (mut list, after) = text.split_at(end);
+    let mut is_before_date = false;
     if after.starts_with(|c: char| c.is_ascii_digit()) {
-        list = without_weekday(list);
+        (list, is_before_date) = before_date(list);
     }
     let list = squeeze(list.trim_end_matches(" in ").trim_end_matches(" on "));
-    (names_in(&list, true), after.trim())
+    (names_in(&list, true, is_before_date), after.trim())
 }
 
 #[cfg(test)]
@@ -608,7 +648,8 @@ mod tests {
             ("Jane Doe, Senior Political Editor, Updated May 3, 2024", vec!["Jane Doe"]),
             ("Jane Doe | jane@example.org | @janedoe", vec!["Jane Doe"]),
             ("Doe, Jane", vec!["Jane Doe"]),
-            ("By Jane Doe On", vec!["Jane Doe"]),
+            ("By Jane Doe On May 3, 2024", vec!["Jane Doe"]),
+            ("By Jane Doe on", vec!["Jane Doe"]),
             ("By Jane Doe Updated", vec!["Jane Doe"]),
             ("Oleh Budi Santoso Pada Tanggal 17 Mei 2024", vec!["Budi Santoso"]),
             ("Autor: Jan Kowalski Dnia", vec!["Jan Kowalski"]),
@@ -645,6 +686,23 @@ mod tests {
         ] {
             assert_eq!(names(raw), list, "{raw}");
             assert!(may_hold_name(raw) || !list.iter().any(|n| looks_like_name(n)), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_surname_that_may_also_introduce_a_date_is_whole() {
+        for (raw, name) in [
+            ("Bao Mai Le", "Bao Mai Le"),
+            ("By Bao Mai Le", "Bao Mai Le"),
+            ("By Deniz Kaya On, 3 May 2024", "Deniz Kaya On"),
+            ("By Deniz Kaya On On 3 May 2024", "Deniz Kaya On"),
+            ("Par Bao Mai Le Le 3 mai 2024", "Bao Mai Le"),
+            ("Par Bao Mai Le le 3 mai 2024", "Bao Mai Le"),
+            ("Par Bao le 3 mai 2024", "Bao"),
+            ("Anil Rao Date", "Anil Rao Date"),
+        ] {
+            assert_eq!(names(raw), [name], "{raw}");
+            assert!(byline(raw).is_none_or(|found| found.0 == [name]), "{raw}");
         }
     }
 
