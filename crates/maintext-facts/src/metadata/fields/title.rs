@@ -55,6 +55,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     b.common_features();
     let (shared, window) = (b.og_title.clone(), b.window_title.clone());
     let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
+    prefer_shared(page, [&shared, &window], &mut found);
     prefer_subject(page, [&shared, &window], &mut found);
     prefer_text_over_site(page, &mut found);
     prefer_title_over_logo(page, &mut found);
@@ -109,6 +110,21 @@ fn prefer_text_over_site(page: &Layout<'_>, found: &mut [Candidate]) {
 /// Returns the block of the heading of a level that states a candidate.
 fn heading_block(c: &Candidate, level: &str) -> Option<u32> {
     c.evidence.iter().find(|e| e.key == level).and_then(|e| e.block)
+}
+
+/// Puts the title in `og:title` before a part of it that is printed nowhere, if `<title>` adds something to that title, such as the name of the
+/// site, and a link outside of navigation holds it whole, such as the subject line of a post: "Compass - how do I read it?".
+fn prefer_shared(page: &Layout<'_>, [shared, window]: [&str; 2], found: &mut [Candidate]) {
+    let Some(part) = found.first().filter(|c| !is_shown(c)).map(|c| key(&c.value)) else { return };
+    if part == shared || !contains(shared, &part) || shared == window {
+        return;
+    }
+    let whole = found.iter().position(|c| has_source(c, Source::Title) && key(&c.value) == shared);
+    if let Some(whole) = whole
+        && Links::new(page).subjects.contains_key(shared)
+    {
+        found[..=whole].rotate_right(1);
+    }
 }
 
 /// Puts the subject line of a post before a title of which it is a part, if the title is printed nowhere: "r/planes - A short route", where
@@ -676,6 +692,17 @@ mod tests {
         // A link to the shorter part is not the subject.
         let whole = "Tides: the year in numbers";
         assert_eq!(title("Tides: the year in numbers | Paper", whole, "<p><a href=/tides>Tides</a>, again</p>"), whole);
+    }
+
+    #[test]
+    fn a_title_that_a_link_holds_whole_is_not_cut_at_a_sign() {
+        let subject = "Compass - how does one read the older maps by night?";
+        let body = format!(
+            "<h1><a href=/g/maps>maps</a></h1><p>8,204 readers</p><div class=post><p class=title><a href=/g/maps/88>{subject}</a> \
+             (own.maps)</p><p>The search field has only the name and the sheet, and I would like to see one decade.</p></div>"
+        );
+        let html = format!("<title>{subject} : maps</title><meta property='og:title' content='{subject}'>{body}");
+        layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, subject));
     }
 
     #[test]
