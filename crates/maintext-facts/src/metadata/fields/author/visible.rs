@@ -1,7 +1,8 @@
 //! Authors that the page shows: in elements named for them, in bylines, and above posts.
 use super::features::address;
 use super::{
-    BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, is_affiliation, link, place, refers_to_persons, text_without_marks,
+    BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, is_affiliation, link, names_side_by_side, place, refers_to_persons,
+    text_without_marks,
 };
 use crate::metadata::fields::elsewhere::MAX_BYLINE_CHARS;
 use crate::metadata::layout::Layout;
@@ -73,7 +74,11 @@ impl Builder<'_, '_> {
                 continue;
             }
             // Nested elements often hold the same text.
-            let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
+            let read = read.entry(text).or_insert_with_key(|t| names(t));
+            let beside =
+                if span.len() == 1 && !read.is_empty() { names_side_by_side(page, element.node) } else { None };
+            let is_row = beside.is_some();
+            let list = beside.unwrap_or_else(|| read.clone());
             if !explicit && self.named_by_link(span.start, &list).is_some() {
                 continue;
             }
@@ -94,7 +99,8 @@ impl Builder<'_, '_> {
             }
             let signature = signature(page, element.node);
             self.seen.push((signature, span.start, list.clone()));
-            let is_marked = !explicit && has_affiliations(dom, element.node);
+            let is_marked =
+                !explicit && (is_row && is_named_for_persons(dom, element.node) || has_affiliations(dom, element.node));
             let name = if explicit {
                 "rel=author"
             } else if is_marked {
@@ -105,7 +111,7 @@ impl Builder<'_, '_> {
             let first = list[0].clone();
             let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
             if is_marked {
-                // Marks of affiliation say as much as a label.
+                // A row of names, named for persons, and marks of affiliation say as much as a label.
                 f.set(&["label:", "by"], 1.0);
             }
             f.set(&["tag:", element.tag.name()], 1.0);
@@ -196,6 +202,13 @@ pub(super) fn submitter(page: &Layout<'_>) -> Option<String> {
 fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
     let mut found = false;
     naming_words(dom, node, false, |word| found |= matches!(word, "role" | "designation" | "job" | "jobtitle"));
+    found
+}
+
+/// Whether the name of an element says that it holds persons; one named "meta" holds whatever a site says about a page.
+fn is_named_for_persons(dom: &Dom<'_>, node: NodeId) -> bool {
+    let mut found = false;
+    naming_words(dom, node, true, |word| found |= word != "meta" && refers_to_persons(word));
     found
 }
 
