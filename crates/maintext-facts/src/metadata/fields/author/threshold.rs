@@ -1,10 +1,11 @@
 //! The least score of an author, by what states the name.
+use super::visible::is_named_for_persons;
 use super::{link_around, refers_to_persons};
 use crate::metadata::fields::elsewhere::is_unstated;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence};
 use crate::metadata::sources::facts::naming_words;
-use crate::metadata::text::names::strip_label;
+use crate::metadata::text::names::{looks_like_name, strip_label};
 use crate::metadata::text::tokens;
 
 /// See [`threshold`].
@@ -27,7 +28,8 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     if c.evidence.iter().any(|e| is_line_below_heading(page, e)) {
         return BYLINE_THRESHOLD;
     }
-    if !c.evidence.iter().all(is_unstated) {
+    let is_stated = !c.evidence.iter().all(is_unstated);
+    if is_stated || looks_like_name(&c.value) && c.evidence.iter().any(|e| is_named_below_heading(page, e)) {
         return AUTHOR_THRESHOLD;
     }
     let mut mentions = Mentions { person: false, place: false };
@@ -55,6 +57,13 @@ fn is_line_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
         && is_below
         && page.blocks.blocks[block as usize].words <= MAX_WORDS
         && !strip_label(page.blocks.text(block as usize)).1.is_empty()
+}
+
+/// Whether the line right below the heading is an element named for persons: a second article on the page lowers the score of its author.
+fn is_named_below_heading(page: &Layout<'_>, e: &Evidence) -> bool {
+    let Some(block) = e.block.filter(|b| page.heading.is_some_and(|heading| *b == heading + 1)) else { return false };
+    let element = page.blocks.blocks[block as usize].element as usize;
+    e.key == "element" && is_named_for_persons(page.dom, page.blocks.elements[element].node)
 }
 
 /// Returns the element that states a name in a block: the block's own, or one of the first within its line, such as a span.
@@ -115,6 +124,8 @@ mod tests {
         assert_eq!(least(byline), [BYLINE_THRESHOLD]);
         assert!(least(&byline.replace("By", "")).is_empty());
         assert_eq!(least(&format!("<p>It is built of loam.<p>And of hair.{byline}")), [AUTHOR_THRESHOLD]);
+        assert_eq!(least("<p class=author>Ruta Mend</p>"), [AUTHOR_THRESHOLD]);
+        assert_eq!(least("<p>It is built of loam.<p class=author>Ruta Mend</p>"), [UNSTATED_THRESHOLD]);
         assert_eq!(least("<p>Why we did what we did, in 2024, by Ruta Mend</p>"), [AUTHOR_THRESHOLD]);
     }
 }

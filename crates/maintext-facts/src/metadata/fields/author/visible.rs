@@ -206,7 +206,7 @@ fn is_named_for_position(dom: &Dom<'_>, node: NodeId) -> bool {
 }
 
 /// Whether the name of an element says that it holds persons; one named "meta" holds whatever a site says about a page.
-fn is_named_for_persons(dom: &Dom<'_>, node: NodeId) -> bool {
+pub(super) fn is_named_for_persons(dom: &Dom<'_>, node: NodeId) -> bool {
     let mut found = false;
     naming_words(dom, node, true, |word| found |= word != "meta" && refers_to_persons(word));
     found
