@@ -162,6 +162,22 @@ fn an_only_comment_is_read() {
 }
 
 #[test]
+fn a_relative_time_may_precede_links_to_other_comments() {
+    let page = with_comments(&thread(|i, name, text| {
+        let links = if i % 2 == 0 { " | <a href=#c7>parent comment</a> | <a href=#c8>next comment</a>" } else { "" };
+        format!(
+            "<div class=comment id=c{i}><p class=head><a href=/u/{}>{name}</a> <a href=/c/{i}>{} hours ago</a>{links}</p>\
+             <div class=said>{text}</div></div>",
+            name.replace(' ', "-"),
+            9 - i
+        )
+    }));
+    let authors: Vec<_> = page.comments.iter().filter_map(|c| c.author.as_deref()).collect();
+    assert_eq!(authors, (0..6).map(|i| NAMES[i % 4]).collect::<Vec<_>>());
+    assert_eq!(page.comments[0].date_text.as_deref(), Some("9 hours ago"));
+}
+
+#[test]
 fn comments_on_other_pages_are_not_read() {
     let list: String =
         (0..4).map(|i| format!("<li>{} on <a href=/{i}>{}</a></li>", NAMES[i], WORDS[i])).collect::<Vec<_>>().join("");

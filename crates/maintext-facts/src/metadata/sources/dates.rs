@@ -1,12 +1,14 @@
 //! The dates in the text of a page, and how to read them.
 use super::facts::{DateInLine, Facts};
 use crate::metadata::Stamp;
-use crate::metadata::text::cap;
 use crate::metadata::text::dates::{self, Hit};
+use crate::metadata::text::{cap, squeeze};
 use std::ops::Range;
 
 /// Longest line with an incomplete date, in characters; a longer one is a sentence.
 pub const MAX_VAGUE_CHARS: u32 = 80;
+/// Maximum number of texts after the first one in a line that may be its relative date.
+const MAX_PARTS: usize = 8;
 
 impl Facts<'_> {
     /// Returns the dates in the text of each block that has any.
@@ -32,8 +34,27 @@ impl Facts<'_> {
             let short = self.blocks.blocks.iter().enumerate();
             let short = short.filter(|(_, b)| b.chars - b.link_chars.min(b.chars) <= MAX_VAGUE_CHARS);
             short
-                .filter_map(|(i, _)| vague(self.blocks.text(i), &hint).map(|(stamp, range)| (i as u32, stamp, range)))
+                .filter_map(|(i, _)| {
+                    let (stamp, range) = vague(self.blocks.text(i), &hint).or_else(|| self.after_name(i, &hint))?;
+                    Some((i as u32, stamp, range))
+                })
                 .collect()
+        })
+    }
+
+    /// Finds a relative date in an element of its own after a name, in a line with more: `Jane <a>3 hours ago</a> | parent | next`. A line that
+    /// begins with such a date goes on with the title of another page.
+    fn after_name(&self, i: usize, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
+        let line = self.blocks.text(i);
+        let (_, after) = self.blocks.leaves_of(&self.blocks.blocks[i]).split_first()?;
+        after.iter().take(MAX_PARTS).find_map(|leaf| {
+            let part = squeeze(self.dom.text(*leaf));
+            if !has_digit(&part) || !dates::is_relative(&part) {
+                return None;
+            }
+            let start = line.find(&part).filter(|start| *start > 0)?;
+            let stamp = dates::find(&part, hint).first().map(|hit| hit.stamp);
+            Some((stamp, start..start + part.len()))
         })
     }
 
@@ -68,11 +89,15 @@ impl Facts<'_> {
 /// Finds a date without a year or relative to today, in a line too short for a sentence.
 fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
     // A relative date without a number ("yesterday") is rare, and looking for it would cost a lookup for every short line.
-    if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
+    if !has_digit(text) {
         return None;
     }
     if let Some(range) = dates::partial(text, hint.language) {
         return Some((None, range));
     }
     dates::is_relative(text).then(|| (dates::find(text, hint).first().map(|h| h.stamp), 0..text.len()))
+}
+
+fn has_digit(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()))
 }
