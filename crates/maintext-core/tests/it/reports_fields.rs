@@ -265,7 +265,7 @@ fn the_header_of_a_comment_is_not_its_text() {
     let header = |name: &str, at: &str| {
         format!("Posted May 28, 2026 {at} UTC (Thu) by <b>{name}</b> (subscriber, #123) [<a href=/l>Link</a>]")
     };
-    let forms: [Form<'_>; 4] = [
+    let forms: [Form<'_>; 5] = [
         &|name, at, text| {
             let head = header(name, at);
             format!(
@@ -283,6 +283,14 @@ fn the_header_of_a_comment_is_not_its_text() {
             format!(
                 "<article class=comment><header><b class=author>{name}</b> <span>has sailed here for 12 years</span> <time datetime='2026-05-28T{at}Z'>May \
                  28</time></header><p>{text}</p></article>"
+            )
+        },
+        &|name, at, text| {
+            let subject = if name == "oarsman" { "What else?" } else { "Not a pump" };
+            format!(
+                "<div class=comment><div class=head><h3><a href='/comment/{}#c' rel=bookmark>{subject}</a></h3> Posted Thu, 28/05/2026 - {at} by \
+                 <b>{name}</b>. [<a href=/l>Link</a>]</div><div class=text><p>{text}</p></div></div>",
+                &at[..2]
             )
         },
     ];

@@ -30,6 +30,8 @@ const MIN_NAME_BYTES: usize = 4;
 pub(super) struct Anchor {
     pub node: NodeId,
     pub element: usize,
+    /// The block of the date; for an element after the last text, the number of blocks. The element may begin with other blocks.
+    pub line: u32,
     pub stamp: Option<Stamp>,
     pub when: String,
     pub kind: u64,
@@ -38,14 +40,9 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// Returns the block of the date; for an element after the last text, the number of blocks.
-    fn line(&self, blocks: &Blocks) -> usize {
-        blocks.elements[self.element].blocks.start as usize
-    }
-
     /// Whether the line of the date has room for a name.
     fn has_name_beside(&self, blocks: &Blocks) -> bool {
-        let line = self.line(blocks);
+        let line = self.line as usize;
         line < blocks.len() && blocks.text(line).len() > self.when.len() + MIN_NAME_BYTES
     }
 }
@@ -64,14 +61,14 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
     // Many dates may be in one line, which is read once.
-    let mut signed_lines: HashMap<usize, bool> = HashMap::default();
-    let mut is_signed = |e: usize| {
-        let line = blocks.elements[e].blocks.start as usize;
+    let mut signed_lines: HashMap<u32, bool> = HashMap::default();
+    let mut is_signed = |line: u32| {
         // An element after the last text has no line.
-        line < blocks.len()
+        (line as usize) < blocks.len()
             && *signed_lines.entry(line).or_insert_with(|| {
-                facts.dom.works(blocks.text(line).len() as u64 / BYTES_PER_UNIT);
-                signed(blocks.text(line), || facts.hint()).is_some()
+                let text = blocks.text(line as usize);
+                facts.dom.works(text.len() as u64 / BYTES_PER_UNIT);
+                signed(text, || facts.hint()).is_some()
             })
     };
     if completeness == Completeness::Whole {
@@ -84,9 +81,10 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
             let when = node_text(facts.dom, element.node, 80);
             if when.chars().count() <= 60 {
                 let kind = facts.kind(element.node);
-                let signed = is_signed(e);
-                let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind, signed };
-                found.push((element.blocks.start, anchor));
+                let line = element.blocks.start;
+                let signed = is_signed(line);
+                let anchor = Anchor { node: element.node, element: e, line, stamp: Some(stamp), when, kind, signed };
+                found.push((line, anchor));
             }
         }
     }
@@ -113,8 +111,8 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
         let when = if completeness == Completeness::Vague { around(facts, node, when) } else { when.to_owned() };
-        let (kind, signed) = (facts.kind(node), is_signed(element));
-        found.push((i, Anchor { node, element, stamp, when, kind, signed }));
+        let (kind, signed) = (facts.kind(node), is_signed(i));
+        found.push((i, Anchor { node, element, line: i, stamp, when, kind, signed }));
     }
     found.sort_by_key(|f| (f.0, f.1.element));
     found.dedup_by_key(|f| f.0);
@@ -216,13 +214,13 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) ->
 
 /// Whether a text lies between the lines of two dates.
 fn has_text_between(blocks: &Blocks, a: &Anchor, b: &Anchor) -> bool {
-    (a.line(blocks) + 1..b.line(blocks)).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
+    (a.line + 1..b.line).any(|b| blocks.blocks.get(b as usize).is_some_and(|b| b.words >= MIN_TEXT_WORDS))
 }
 
 /// Whether two lines with the same date are "Jane, 5:23am" and "Joe, 5:23am": two short answers within a minute.
 fn are_answers(blocks: &Blocks, a: &Anchor, b: &Anchor) -> bool {
     a.has_name_beside(blocks)
         && b.has_name_beside(blocks)
-        && a.line(blocks) != b.line(blocks)
-        && blocks.text(a.line(blocks)) != blocks.text(b.line(blocks))
+        && a.line != b.line
+        && blocks.text(a.line as usize) != blocks.text(b.line as usize)
 }

@@ -65,8 +65,7 @@ impl<'a> Group<'a, '_> {
                         continue;
                     }
                     place.last = Some(i);
-                    place.before_date +=
-                        (self.facts.blocks.elements[e].blocks.start <= c.line(self.facts) + 1) as usize;
+                    place.before_date += (self.facts.blocks.elements[e].blocks.start <= c.anchor.line + 1) as usize;
                     let around = self.facts.blocks.blocks.get(self.facts.blocks.elements[e].blocks.start as usize);
                     place.in_text += around
                         .is_some_and(|b| b.words as usize > text.split(' ').count() + MIN_WORDS_OF_RUNNING_TEXT)

@@ -20,13 +20,6 @@ pub(super) struct Cut {
     pub blocks: Range<u32>,
 }
 
-impl Cut {
-    /// Returns the block of the date.
-    pub(super) fn line(&self, facts: &Facts<'_>) -> u32 {
-        facts.blocks.elements[self.anchor.element].blocks.start
-    }
-}
-
 /// Cuts the page into one record for each anchor.
 pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let elements = &facts.blocks.elements;
@@ -75,7 +68,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             let e = own[i];
             let mut blocks = elements[e].blocks.clone();
             let mut end = after(elements, e);
-            let line = facts.blocks.elements[anchor.element].blocks.start;
+            let line = anchor.line;
             let all = words_of_texts(facts, blocks.clone());
             let of_line = words_of_texts(facts, line..(line + 1).min(blocks.end).max(line));
             let gap = gap(elements, &own, i);

@@ -135,10 +135,12 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
     }
     let rough = if lenient { facts.rough_kind(element.node) } else { 0 };
     let own = PlaceKind { exact: facts.kind(element.node), rough };
-    let whole = whole.map(|name| {
+    let whole = whole.and_then(|name| {
         let near = dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
         let link = std::iter::once(element.node).chain(near).find(|n| dom.tag(*n) == Tag::A);
-        (own, name, link.and_then(|n| dom.attr(n, "href")))
+        // The text of a permalink is a title or a date.
+        let is_permalink = link.is_some_and(|n| facts.has_rel(n, "bookmark"));
+        (!is_permalink).then(|| (own, name, link.and_then(|n| dom.attr(n, "href"))))
     });
     let head = head.map(|h| (own.nth(3), h.to_owned(), None));
     [whole, direct.map(|d| (own.nth(1), d, None)), signed.map(|s| (own.nth(2), s, None)), head]

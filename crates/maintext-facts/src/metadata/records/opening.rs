@@ -37,12 +37,11 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
         .collect();
     let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
     dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
-    dates.retain(|a| elements[a.element].blocks.start < end);
+    dates.retain(|a| a.line < end);
     let found = links.iter().rev().find_map(|link| {
         let name = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
-        let date = dates.iter().min_by_key(|a| elements[a.element].blocks.start.abs_diff(link.blocks.start))?;
-        let line = elements[date.element].blocks.start;
-        let head = line.min(link.blocks.start)..line.max(link.blocks.start) + 1;
+        let date = dates.iter().min_by_key(|a| a.line.abs_diff(link.blocks.start))?;
+        let head = date.line.min(link.blocks.start)..date.line.max(link.blocks.start) + 1;
         let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
         let close = head.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&name);
         close.then_some((name, *link, date, head, lines))

@@ -153,7 +153,7 @@ impl Group<'_, '_> {
     }
 
     fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
-        let line = c.line(self.facts);
+        let line = c.anchor.line;
         if let Some(declared) = own.iter().find(|h| self.is_declared(h.element)) {
             return Some(declared.blocks.clone());
         }
@@ -207,7 +207,7 @@ impl Group<'_, '_> {
 
     /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
-        let line = c.line(self.facts);
+        let line = c.anchor.line;
         let lenient = self.search.is_lenient();
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
