@@ -103,16 +103,22 @@ pub fn candidates(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> (Vec<LinkGroup>,
     if own_links.is_empty() {
         own_links = offsite::find(t, keys);
     }
-    let p = with_own_links(&own_links, p, &mut dropped);
-    let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
-        by_path.entry(keys.path[i]).or_default().push(i);
-    }
-    let mut paths: Vec<Vec<usize>> = by_path.into_values().collect();
+    let mut p = with_own_links(&own_links, p, &mut dropped);
+    drop_authors(t, keys, &mut p, &mut dropped);
+    let mut paths = links_by(t, &keys.path);
     drop_notes(t, &mut paths, &own_links, &mut dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, &p, &dropped)).collect();
     groups.sort_by(|a, b| a.links.cmp(&b.links));
     (groups, p)
+}
+
+/// Returns the labelled links with each key.
+fn links_by(t: &LinkTable<'_>, keys: &[u32]) -> Vec<Vec<usize>> {
+    let mut by_key: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
+        by_key.entry(keys[i]).or_default().push(i);
+    }
+    by_key.into_values().collect()
 }
 
 /// Returns the probabilities after the own links of records take over the best ones there, averaged over the page because the records are
@@ -130,6 +136,24 @@ fn with_own_links(own_links: &[OwnLink], p: &[f32], dropped: &mut [bool]) -> Vec
         dropped[l.link] = false;
     }
     p
+}
+
+/// Marks the links of which nearly all with the same classes follow a label of bylines, if they alternate with other links: authors. Only
+/// their classes tell them from titles if both are in blocks with the same tags. They are never the best links of their records.
+fn drop_authors(t: &LinkTable<'_>, keys: &Keys, p: &mut [f32], dropped: &mut [bool]) {
+    let (authors, others): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
+        links_by(t, &keys.signature).into_iter().partition(|g| are_authors(t, g));
+    let mut entries: Vec<(&Vec<usize>, bool)> = others.iter().map(|g| (g, false)).collect();
+    entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
+    entries.truncate(MAX_COMPARED);
+    for &i in authors.iter().filter(|g| alternates(&entries, g, true)).flatten() {
+        (p[i], dropped[i]) = (0.0, true);
+    }
+}
+
+fn are_authors(t: &LinkTable<'_>, g: &[usize]) -> bool {
+    let named = g.iter().filter(|i| title::follows_by(t, **i)).count();
+    g.len() >= MIN_RECORDS && named as f32 >= MIN_NOTES_SHARE * g.len() as f32
 }
 
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
@@ -483,6 +507,25 @@ mod tests {
         };
         let grid: String = (0..3).map(|r| format!("<ul class=row>{}</ul>", row(r))).collect();
         assert_eq!(ranked(&grid, &[('e', 0.8), ('f', 0.6)]).concat().len(), 9);
+    }
+
+    #[test]
+    fn links_after_a_label_of_bylines_are_authors() {
+        // Classes that differ by a number are alike, and a third line with links makes a record of each line.
+        let record = |n: usize| {
+            format!(
+                "<section><div class=line1><a class=title href='/e{n}'>e{n}</a></div><div class=line2>by <a class=name href='/a?n={n}'>a{n} of \
+                 Ashford</a></div><div>A walk of {n} hours.</div><div class=tools><a href='/s{n}'>s{n}</a> <a href='/c{n}'>c{n}</a></div></section>"
+            )
+        };
+        let html: String = (0..5).map(record).collect();
+        assert_eq!(ranked(&html, &[('e', 0.7), ('a', 0.8)]), [["e0", "e1", "e2", "e3", "e4"]]);
+        // In one line with the title, a probable author does not hide it.
+        let line = |n: usize| {
+            format!("<p><a class=title href='/e{n}'>e{n}</a> asked by <a class=name href='/a{n}'>a{n}</a></p>")
+        };
+        let html: String = (0..5).map(line).collect();
+        assert_eq!(ranked(&html, &[('e', 0.5), ('a', 0.8)]), [["e0", "e1", "e2", "e3", "e4"]]);
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn is_path(text: &str) -> bool {
 }
 
 /// Returns whether the text before a link ends with a label of bylines.
-fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
+pub(super) fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
     let link = t.links[i].node;
     let before = t.dom.prev_sibling(link).filter(|n| t.dom.kind(*n) == NodeKind::Text).map(|n| t.dom.text(n));
     let word = before.and_then(|b| b.split_whitespace().next_back()).unwrap_or("").trim_end_matches(':').to_lowercase();
