@@ -69,15 +69,13 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
     }
     let mut out = scores.to_vec();
     if is_text_doubled(blocks, &copies, likely) {
-        less_likely(scores, &copies).for_each(|block| out[block] -= PENALTY_DOUBLED);
+        let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
+        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
     } else {
         for run in copies.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1) {
-            if is_repeated_at_once(blocks, names, run) {
-                less_likely(scores, run).for_each(|block| out[block] -= PENALTY_DOUBLED);
-            } else {
-                // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
-                run.iter().for_each(|copy| out[copy.1] -= PENALTY_REPEATED);
-            }
+            // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
+            let penalty = if is_repeated_at_once(blocks, names, run) { PENALTY_DOUBLED } else { PENALTY_REPEATED };
+            run.iter().for_each(|copy| out[copy.1] -= penalty);
         }
     }
     out
@@ -92,12 +90,6 @@ fn is_repeated_at_once(blocks: &Blocks, names: &ElementTokens, run: &[(usize, us
         && (blocks.elements[own].parent != blocks.elements[own_again].parent
             || names.classes()[own] != names.classes()[own_again])
         && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
-}
-
-/// Returns the blocks of the copies, given as (first, again), that are less likely content: all the first ones, or all the later ones.
-fn less_likely(scores: &[f32], copies: &[(usize, usize)]) -> impl Iterator<Item = usize> {
-    let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
-    copies.iter().map(move |&(first, again)| if better < 0.0 { first } else { again })
 }
 
 /// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
