@@ -225,7 +225,7 @@ fn cut_dates(text: &str) -> (&str, bool) {
     }
 }
 
-/// Cuts the words that introduce a date off the text before it. Returns also whether there were none.
+/// Cuts off the words that introduce a date behind a text, and returns whether there were none.
 fn before_date(text: &str) -> (&str, bool) {
     let name = without_weekday(text);
     (name, name.len() == text.len())

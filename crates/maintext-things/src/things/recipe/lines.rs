@@ -202,3 +202,16 @@ fn without_spaces(l: &str) -> String {
 pub(super) fn last_word(line: &str) -> String {
     line.split_whitespace().rev().map(plain).find(|k| !k.is_empty()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_step_name;
+
+    #[test]
+    fn a_number_may_be_before_or_after_the_word_for_a_step() {
+        for name in ["Step 1", "1. Step", "2. Adım", "3"] {
+            assert!(is_step_name(name), "{name}");
+        }
+        assert!(!is_step_name("1. Boil the water.") && !is_step_name("Step back"));
+    }
+}
