@@ -203,13 +203,16 @@ fn words_in_a_sentence_mark_no_note() {
 }
 
 #[test]
-fn numbered_clauses_that_refer_to_each_other_are_no_notes() {
+fn numbered_clauses_that_refer_to_each_other_are_not_notes() {
     let clauses = "<div id=c1><p><a name=n1>[1]</a> Rowers sign the book.</div><div id=c2><p><a name=n2>[2]</a> Nobody rows alone.</div>";
     let first = |link: &str| markdown(&format!("<p>At night{link}.{clauses}")).lines().next().map(String::from);
     assert_eq!(
         first("<a href='#c2'>[2]</a>").as_deref(),
         Some("At night[\\[2\\]](https://example.org/dir/page.html#c2).")
     );
+    // No number follows the largest one.
+    let largest = "<p><a href='#c9'>[4294967295]</a><p id=c9>[4294967295] Rowers sign.<p>[0] Nobody rows.";
+    assert!(markdown(largest).contains("[0"));
     // All of them are notes.
     assert_eq!(first("<a href='#c1'>[1]</a><a href='#c2'>[2]</a>").as_deref(), Some("At night[^1][^2]."));
 }

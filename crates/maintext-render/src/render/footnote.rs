@@ -320,7 +320,7 @@ fn drop_partial_series(tree: &KeptTree<'_>, notes: &mut HashMap<usize, String>) 
     of_leaf.extend(notes.keys().filter_map(|&note| Some((tree.leaves(note).next()?, note))));
     let leaves = (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind == BlockKind::Paragraph);
     let numbered: Vec<(usize, u32)> = leaves.filter_map(|leaf| Some((leaf, leading_number(tree, leaf)?))).collect();
-    for series in numbered.chunk_by(|a, b| b.1 == a.1 + 1) {
+    for series in numbered.chunk_by(|a, b| a.1.checked_add(1) == Some(b.1)) {
         if series.iter().any(|(leaf, _)| !of_leaf.contains_key(leaf)) {
             series.iter().filter_map(|(leaf, _)| of_leaf.get(leaf)).for_each(|note| _ = notes.remove(note));
         }
