@@ -128,7 +128,7 @@ fn is_line(blocks: &Blocks, b: &Block) -> bool {
     )
 }
 
-/// Whether a text, in lower case, only says that an advertisement interrupts the article.
+/// Whether a text, in lower case, only says that an advertisement interrupts the article, or ends by saying that somebody paid for it.
 fn is_mark_of_advertisement(text: &str) -> bool {
     // "The story continues below the surface." is a sentence.
     let is_sentence = text.ends_with('.');
@@ -230,12 +230,12 @@ const ALONE: [&str; 16] = [
 
 /// Words for going on.
 #[rustfmt::skip]
-const GOES_ON: [&str; 52] = [
+const GOES_ON: [&str; 51] = [
     "continu", "keep reading", "scroll", "fortgesetzt", "weiter", "verder", "suite", "continú", "sigue", "segue", "proseg", "fortsätter", "fortsetter",
     "fortsætter", "jatkuu", "ciąg dalszy", "dalsza część", "czytaj dalej", "reszta tekstu", "pokrač", "продолж", "продовж", "συνέχεια",
     "συνεχίζεται", "devam", "folyta", "nastav", "lanjut", "tiếp", "続", "继续", "繼續", "계속", "يتبع", "ادامه", "המשך", "jätkub", "turpin", "tęsin",
     "dalej pod",
-    "endelea", "vazhdon", "jarraitzen", "продълж", "працяг", "настав", "जारी", "अगले", "চলবে", "தொடர", "turpinā", "tęsiasi",
+    "endelea", "vazhdon", "jarraitzen", "продълж", "працяг", "настав", "जारी", "अगले", "চলবে", "தொடர", "tęsiasi",
 ];
 
 /// Words for below and after.

@@ -138,22 +138,28 @@ fn with_own_links(own_links: &[OwnLink], p: &[f32], dropped: &mut [bool]) -> Vec
     p
 }
 
-/// Marks the links of which nearly all with the same classes follow a label of bylines, if they alternate with other links: authors. Only
-/// their classes tell them from titles if both are in blocks with the same tags. They are never the best links of their records.
+/// Drops the links to authors: the ones with the same classes of which nearly all follow a label of bylines, if they alternate with other links.
+/// Only their classes distinguish them from titles in blocks with the same tags.
 fn drop_authors(t: &LinkTable<'_>, keys: &Keys, p: &mut [f32], dropped: &mut [bool]) {
     let (authors, others): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
         links_by(t, &keys.signature).into_iter().partition(|g| are_authors(t, g));
-    let mut entries: Vec<(&Vec<usize>, bool)> = others.iter().map(|g| (g, false)).collect();
-    entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
-    entries.truncate(MAX_COMPARED);
+    let entries = largest(others.iter().map(|g| (g, false)));
     for &i in authors.iter().filter(|g| alternates(&entries, g, true)).flatten() {
         (p[i], dropped[i]) = (0.0, true);
     }
 }
 
 fn are_authors(t: &LinkTable<'_>, g: &[usize]) -> bool {
-    let named = g.iter().filter(|i| title::follows_by(t, **i)).count();
-    g.len() >= MIN_RECORDS && named as f32 >= MIN_NOTES_SHARE * g.len() as f32
+    g.len() >= MIN_RECORDS
+        && g.iter().filter(|i| title::follows_by(t, **i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
+}
+
+/// Returns the largest groups, each with whether its texts begin alike.
+fn largest<'g>(groups: impl Iterator<Item = (&'g Vec<usize>, bool)>) -> Vec<(&'g Vec<usize>, bool)> {
+    let mut groups: Vec<_> = groups.collect();
+    groups.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
+    groups.truncate(MAX_COMPARED);
+    groups
 }
 
 /// Drops the groups of which nearly all links are notes about entries, if they alternate with the links of another group, and marks
@@ -166,10 +172,8 @@ fn drop_notes(t: &LinkTable<'_>, paths: &mut Vec<Vec<usize>>, own_links: &[OwnLi
         .map(|g| g.len() >= MIN_RECORDS && !g.iter().any(|i| is_own_link(own_links, *i)) && begin_alike(t, g))
         .collect();
     // The largest groups that are not notes, and whether their texts begin alike.
-    let mut entries: Vec<(&Vec<usize>, bool)> =
-        paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note).map(|((g, alike), _)| (g, *alike)).collect();
-    entries.sort_by_key(|(g, _)| std::cmp::Reverse(g.len()));
-    entries.truncate(MAX_COMPARED);
+    let others = paths.iter().zip(&alike).zip(&notes).filter(|(_, note)| !**note);
+    let entries = largest(others.map(|((g, alike), _)| (g, *alike)));
     // The number of gaps between notes in which an entry stands. Titles that begin alike are entries beside notes, not beside other titles.
     let flags = notes.iter().zip(&alike);
     let drops: Vec<bool> =

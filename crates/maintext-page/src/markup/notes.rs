@@ -40,10 +40,10 @@ pub(super) fn is_mark(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of letters and digits of a mark.
     const MAX_MARK_CHARS: usize = 3;
     matches!(dom.tag(n), Tag::SUP | Tag::BUTTON)
-        && dom.text_content(n).trim().chars().count() <= MAX_MARK_CHARS
         && dom.parent(n).filter(|&p| dom.tag(p) == Tag::SPAN).is_some_and(|around| {
             dom.prev_sibling(around).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s))
         })
+        && dom.text_content(n).trim().chars().count() <= MAX_MARK_CHARS
 }
 
 /// Whether an element follows the word of a tooltip, which shows it when a reader points there.
@@ -52,7 +52,9 @@ fn explains_word(dom: &Dom<'_>, n: NodeId) -> bool {
         return false;
     };
     ["tooltip", "popover"].iter().any(|name| dom.class(around).contains(name))
-        && dom.prev_sibling(n).is_some_and(|s| !dom.text_content(s).trim().is_empty())
+        && dom
+            .prev_sibling(n)
+            .is_some_and(|s| dom.descendants(s).take(MAX_NODES).any(|d| !dom.text(d).trim().is_empty()))
         && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(dom, s))
 }
 
@@ -132,13 +134,15 @@ pub fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
 mod tests {
     use super::*;
 
+    /// Whether the last `<span>` of a page is a side note.
+    fn is_note(html: &str) -> bool {
+        let dom = crate::dom::parse(html, &Default::default());
+        let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
+        is_beside(&dom, last)
+    }
+
     #[test]
     fn the_text_of_a_tooltip_is_a_note() {
-        let is_note = |html: &str| {
-            let dom = crate::dom::parse(html, &Default::default());
-            let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
-            is_beside(&dom, last)
-        };
         let note = "<span hidden>It was built of oak.</span>";
         assert!(is_note(&format!("<p>The <span class=has-tooltip>pier{note}</span> was long.")));
         for html in [
@@ -151,12 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_shares_a_box_with_a_mark_amid_a_sentence_is_a_note() {
-        let is_note = |html: &str| {
-            let dom = crate::dom::parse(html, &Default::default());
-            let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
-            is_beside(&dom, last)
-        };
+    fn a_text_that_shares_a_box_with_a_mark_within_a_sentence_is_a_note() {
         let note = "<span>It was built of oak.</span>";
         for mark in ["<sup>1</sup>", "<button>1</button>"] {
             assert!(is_note(&format!("<p>The pier<span>{mark}{note}</span> was long.")), "{mark}");

@@ -8,7 +8,6 @@ use crate::metadata::fields::elsewhere::{MAX_BYLINE_CHARS, is_elsewhere, is_town
 use crate::metadata::fields::surroundings::place_block;
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Candidate, Features, Pool, PoolGroup, Source};
-use crate::metadata::sources::facts::signature;
 use crate::metadata::text::names::{looks_like_name, names};
 use crate::metadata::text::{key, node_text, push_new, slug, squeeze};
 use maintext_html::Attr;
@@ -238,28 +237,6 @@ fn text_without_marks(dom: &Dom<'_>, node: NodeId) -> String {
         }
     }
     squeeze(&text)
-}
-
-/// Returns the names in a line of nothing else, each in an element of its own of one kind, also without a sign between them.
-fn names_side_by_side(page: &Layout<'_>, line: NodeId) -> Option<Vec<String>> {
-    let dom = page.dom;
-    let mut names: Vec<String> = Vec::new();
-    let mut kind = None;
-    for (i, n) in dom.descendants(line).enumerate() {
-        let text = dom.text(n).trim();
-        if i == MAX_SCOPE_NODES {
-            return None;
-        } else if text.is_empty() {
-            continue;
-        }
-        let own = signature(page, dom.parent(n)?);
-        if !looks_like_name(text) || kind.is_some_and(|kind| kind != own) {
-            return None;
-        }
-        kind = Some(own);
-        names.push(text.to_owned());
-    }
-    if names.len() > 1 { Some(names) } else { None }
 }
 
 /// Whether an element is a raised mark, or named for an affiliation as in the pages of Open Journal Systems.

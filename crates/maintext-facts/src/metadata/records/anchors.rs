@@ -59,7 +59,7 @@ pub(super) enum Completeness {
 /// Returns the dates in short lines and in attributes, at most one per block.
 pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Search) -> Vec<Anchor> {
     let blocks = facts.blocks;
-    let mut found: Vec<(u32, Anchor)> = Vec::new();
+    let mut found: Vec<Anchor> = Vec::new();
     // Many dates may be in one line, which is read once.
     let mut signed_lines: HashMap<u32, bool> = HashMap::default();
     let mut is_signed = |line: u32| {
@@ -83,12 +83,11 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
                 let kind = facts.kind(element.node);
                 let line = element.blocks.start;
                 let signed = is_signed(line);
-                let anchor = Anchor { node: element.node, element: e, line, stamp: Some(stamp), when, kind, signed };
-                found.push((line, anchor));
+                found.push(Anchor { node: element.node, element: e, line, stamp: Some(stamp), when, kind, signed });
             }
         }
     }
-    let marked: HashSet<u32> = found.iter().map(|f| f.0).collect();
+    let marked: HashSet<u32> = found.iter().map(|a| a.line).collect();
     let hint = facts.hint();
     let candidates: Vec<DateInLine> = match completeness {
         Completeness::Whole => {
@@ -112,11 +111,11 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
         let Some(element) = facts.element(node) else { continue };
         let when = if completeness == Completeness::Vague { around(facts, node, when) } else { when.to_owned() };
         let (kind, signed) = (facts.kind(node), is_signed(i));
-        found.push((i, Anchor { node, element, line: i, stamp, when, kind, signed }));
+        found.push(Anchor { node, element, line: i, stamp, when, kind, signed });
     }
-    found.sort_by_key(|f| (f.0, f.1.element));
-    found.dedup_by_key(|f| f.0);
-    found.into_iter().map(|f| f.1).collect()
+    found.sort_by_key(|a| (a.line, a.element));
+    found.dedup_by_key(|a| a.line);
+    found
 }
 
 /// Returns the dates of short lines that touch the text before them: `Jane6 June 2015` in two elements.

@@ -48,12 +48,13 @@ impl Facts<'_> {
         let line = self.blocks.text(i);
         let (_, after) = self.blocks.leaves_of(&self.blocks.blocks[i]).split_first()?;
         after.iter().take(MAX_PARTS).find_map(|leaf| {
-            let part = squeeze(self.dom.text(*leaf));
-            if !has_digit(&part) || !dates::is_relative(&part) {
+            let part = self.dom.text(*leaf);
+            if !has_digit(part) {
                 return None;
             }
+            let part = squeeze(part);
+            let stamp = relative(&part, hint)?;
             let start = line.find(&part).filter(|start| *start > 0)?;
-            let stamp = dates::find(&part, hint).first().map(|hit| hit.stamp);
             Some((stamp, start..start + part.len()))
         })
     }
@@ -95,7 +96,12 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
     if let Some(range) = dates::partial(text, hint.language) {
         return Some((None, range));
     }
-    dates::is_relative(text).then(|| (dates::find(text, hint).first().map(|h| h.stamp), 0..text.len()))
+    Some((relative(text, hint)?, 0..text.len()))
+}
+
+/// Returns the date of a text that is a relative date, if it can be told.
+fn relative(text: &str, hint: &dates::Hint<'_>) -> Option<Option<Stamp>> {
+    dates::is_relative(text).then(|| dates::find(text, hint).first().map(|hit| hit.stamp))
 }
 
 fn has_digit(text: &str) -> bool {

@@ -71,15 +71,11 @@ fn names_in(raw: &str, labelled: bool, is_before_date: bool) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
     let mut only_role = None;
+    let end_of_others = if labelled { NameEnd::Byline } else { NameEnd::Field };
     let pieces = split(text);
     for (i, piece) in pieces.iter().enumerate() {
-        let end = if is_before_date && i + 1 == pieces.len() {
-            NameEnd::Date
-        } else if labelled {
-            NameEnd::Byline
-        } else {
-            NameEnd::Field
-        };
+        let is_last = i + 1 == pieces.len();
+        let end = if is_before_date && is_last { NameEnd::Date } else { end_of_others };
         let name = clean(piece, end);
         // A handle or an address next to a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
@@ -213,8 +209,8 @@ fn starts_with(text: &str, label: &str) -> bool {
     label.chars().all(|l| text.next() == Some(l))
 }
 
-/// Cuts the text at the first date; a date that begins the text, perhaps with its weekday, is cut off. Returns also whether the date itself was
-/// behind the text, without words that introduce it.
+/// Cuts the text at the first date; a date that begins the text, perhaps with its weekday, is cut off. Also returns whether the date directly
+/// followed the text, without words that introduce it.
 fn cut_dates(text: &str) -> (&str, bool) {
     let hits = find(text, &Hint::default());
     match hits.first() {
@@ -225,7 +221,7 @@ fn cut_dates(text: &str) -> (&str, bool) {
     }
 }
 
-/// Cuts off the words that introduce a date behind a text, and returns whether there were none.
+/// Cuts the words that introduce a date from the end of the text before it. Also returns whether there were none.
 fn before_date(text: &str) -> (&str, bool) {
     let name = without_weekday(text);
     (name, name.len() == text.len())
@@ -235,13 +231,16 @@ fn before_date(text: &str) -> (&str, bool) {
 pub fn without_weekday(text: &str) -> &str {
     let trimmed = text.trim_end_matches(|c: char| !c.is_alphabetic());
     let Some((before, day)) = trimmed.rsplit_once(' ') else { return text };
+    if !begins_weekday(day) {
+        return text;
+    }
     let before = before.trim_end();
     let (name, word) = before.rsplit_once(' ').unwrap_or(("", before));
     // In "Minh Anh Le le 12", the first of two equal words is the surname.
     let is_surname = word.to_lowercase() == day.to_lowercase();
     let is_introduced = !name.is_empty() && !is_surname && word.chars().all(char::is_alphabetic) && lacks_names(word);
     // A last name may begin like a weekday, but has a capital: "Ann Sun".
-    if !begins_weekday(day) || !(is_introduced || day.starts_with(char::is_lowercase)) {
+    if !is_introduced && !day.starts_with(char::is_lowercase) {
         return text;
     }
     if is_introduced { name } else { before }

@@ -1,8 +1,7 @@
 //! Authors that the page shows: in elements named for them, in bylines, and above posts.
 use super::features::address;
 use super::{
-    BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, is_affiliation, link, names_side_by_side, place, refers_to_persons,
-    text_without_marks,
+    BLOCKS_BEFORE, Builder, MAX_SCOPE_NODES, is_affiliation, link, place, refers_to_persons, text_without_marks,
 };
 use crate::metadata::fields::elsewhere::MAX_BYLINE_CHARS;
 use crate::metadata::layout::Layout;
@@ -196,6 +195,28 @@ pub(super) fn submitter(page: &Layout<'_>) -> Option<String> {
         let label = before.trim_end().rsplit(char::is_whitespace).next()?;
         (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
     })
+}
+
+/// Returns the names in a line of nothing else, each in an element of its own of one kind, also without a sign between them.
+fn names_side_by_side(page: &Layout<'_>, line: NodeId) -> Option<Vec<String>> {
+    let dom = page.dom;
+    let mut names: Vec<String> = Vec::new();
+    let mut kind = None;
+    for (i, n) in dom.descendants(line).enumerate() {
+        let text = dom.text(n).trim();
+        if i == MAX_SCOPE_NODES {
+            return None;
+        } else if text.is_empty() {
+            continue;
+        }
+        let own = signature(page, dom.parent(n)?);
+        if !looks_like_name(text) || kind.is_some_and(|kind| kind != own) {
+            return None;
+        }
+        kind = Some(own);
+        names.push(text.to_owned());
+    }
+    if names.len() > 1 { Some(names) } else { None }
 }
 
 /// Whether the name of an element says that it holds a position, such as "Special correspondent".
