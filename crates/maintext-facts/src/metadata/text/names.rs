@@ -221,7 +221,7 @@ fn cut_dates(text: &str) -> (&str, bool) {
     }
 }
 
-/// Cuts the words that introduce a date from the end of the text before it. Also returns whether there were none.
+/// Cuts the words that introduce a date from the end of the text before it, and returns whether the text had none.
 fn before_date(text: &str) -> (&str, bool) {
     let name = without_weekday(text);
     (name, name.len() == text.len())
