@@ -441,6 +441,20 @@ fn pictures_of_dropped_recommendations_go() {
     assert!(m.contains("small.jpg"), "{m}");
 }
 
+#[test]
+fn the_picture_of_a_dropped_advertisement_goes() {
+    let shown = |text: &str| {
+        let picture = "<a href=/subscribe><img src=/spring.jpg width=1200 height=300 alt=Spring></a>";
+        let head = format!("<div class=hero-banner-wrap>{picture}<div class=hero-banner-caption>{text}</div></div>");
+        let html = page("The ferry that stopped", &amid("")).replace("</h1>", &format!("</h1>{head}"));
+        read(&html).markdown.unwrap().contains("spring.jpg")
+    };
+    assert!(!shown(
+        "<div class=txt>Subscribe now and the first month is free!</div><a class=btn href=/subscribe>Subscribe</a>"
+    ));
+    assert!(shown("The pier in spring, when the boats go out again."));
+}
+
 /// kepano/defuddle#343, kepano/defuddle#98, omnivore-app/omnivore#1176, mozilla/readability#674.
 #[test]
 fn what_serves_the_page_goes() {

@@ -4,7 +4,7 @@ mod card;
 mod decoration;
 mod emoji;
 
-pub use card::card;
+pub use card::{box_of_link, card};
 pub use decoration::{is_decoration, is_large, may_be_picture};
 pub use emoji::characters;
 

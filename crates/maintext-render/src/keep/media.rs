@@ -3,7 +3,9 @@ use maintext_page::blocks::{Blocks, Element, Media, is_hidden};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
 use maintext_page::hash::{HashMap, HashSet};
-use maintext_page::image::{caption, card, characters, image_source, is_decoration, is_large, may_be_picture};
+use maintext_page::image::{
+    box_of_link, caption, card, characters, image_source, is_decoration, is_large, may_be_picture,
+};
 use maintext_page::markup::Role;
 use maintext_page::sums::RunningSums;
 use maintext_page::visibility::names::{Screens, screens};
@@ -18,6 +20,9 @@ const MAX_DROPPED_BLOCKS: usize = 2;
 const MAX_BLOCKS_TO_HEADING: usize = 12;
 /// Maximum number of words of such a block.
 const MAX_SHORT_WORDS: u32 = 25;
+/// Maximum number of blocks next to the picture of an advertisement, and minimum number of their words.
+const MAX_BANNER_BLOCKS: usize = 4;
+const MIN_BANNER_WORDS: u32 = 5;
 /// Copies of one image that make it an icon.
 const MIN_ICON_COPIES: usize = 3;
 
@@ -137,7 +142,7 @@ impl Chooser<'_> {
             None => (m.position as usize, m.position as usize),
         };
         let caption = figure.is_some_and(|f| self.any_kept(&elements[f].blocks));
-        if !caption && self.is_of_dropped_card(m) {
+        if !caption && (self.is_of_dropped_card(m) || self.is_of_dropped_banner(m)) {
             return false;
         }
         let before = from > 0 && self.is_kept(from - 1);
@@ -173,6 +178,18 @@ impl Chooser<'_> {
     /// Whether an image belongs to a card (a link to another page with its title) whose text was dropped.
     fn is_of_dropped_card(&self, m: &Media) -> bool {
         card(self.dom, self.blocks, m).is_some_and(|e| !self.any_kept(&self.blocks.elements[e].blocks))
+    }
+
+    /// Whether an image is a link next to a text with a link, and all of it was dropped: an advertisement, the box of an author.
+    fn is_of_dropped_banner(&self, m: &Media) -> bool {
+        let Some(around) = box_of_link(self.dom, self.blocks, m) else { return false };
+        let text = &self.blocks.elements[around].blocks;
+        let [words, _, link_chars] = self.blocks.sums(text);
+        text.len() <= MAX_BANNER_BLOCKS
+            && words >= MIN_BANNER_WORDS
+            && link_chars > 0
+            && !text.clone().any(|b| heading_level(self.blocks, b as usize) > 0)
+            && !self.any_kept(text)
     }
 
     /// Whether an element belongs to the navigation or to another part outside of the content.
