@@ -6,6 +6,7 @@ use crate::features::heading_level;
 use maintext_page::blocks::{Blocks, ElementTokens};
 use maintext_page::hash::HashMap;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// The doubtful blocks of a page are usually right or wrong together: either all its comments are content, or none. So a page is read
 /// twice, generously and sparingly, each reading as likely as the other: a block belongs to a reading with the probability
@@ -73,23 +74,43 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
         copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
     } else {
         for run in copies.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 + 1 == b.1) {
-            // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
-            let penalty = if is_repeated_at_once(blocks, names, run) { PENALTY_DOUBLED } else { PENALTY_REPEATED };
-            run.iter().for_each(|copy| out[copy.1] -= penalty);
+            let distance = run[0].1 - run[0].0;
+            let first = with_short_blocks(blocks, run);
+            if is_repeated_at_once(blocks, names, &first, distance) {
+                first.for_each(|i| out[i + distance] -= PENALTY_DOUBLED);
+            } else {
+                // A penalty, since dropping every copy loses more: some are quotations (docs/experiments/content.md).
+                run.iter().for_each(|copy| out[copy.1] -= PENALTY_REPEATED);
+            }
         }
     }
     out
 }
 
-/// Whether the same paragraphs follow a run of copies, given as (first, again), at once in an element of their own, or with another class: once
-/// more for small screens, or hidden.
-fn is_repeated_at_once(blocks: &Blocks, names: &ElementTokens, run: &[(usize, usize)]) -> bool {
+/// Returns the first texts of a run of copies, given as (first, again), with the short block before them and after them that repeat as well:
+/// the heading of a box, its button.
+fn with_short_blocks(blocks: &Blocks, run: &[(usize, usize)]) -> Range<usize> {
     let (first, again) = run[0];
-    let [own, own_again] = [first, again].map(|b| blocks.blocks[b].container as usize);
-    run.len() >= again - first
+    let distance = again - first;
+    let mut texts = first..first + run.len();
+    let repeats = |i: usize| i + distance < blocks.blocks.len() && blocks.text(i) == blocks.text(i + distance);
+    if texts.len() < distance && texts.start > 0 && repeats(texts.start - 1) {
+        texts.start -= 1;
+    }
+    if texts.len() < distance && repeats(texts.end) {
+        texts.end += 1;
+    }
+    texts
+}
+
+/// Whether the same paragraphs follow paragraphs at a `distance`, at once in an element of their own, or with another class: once more for
+/// small screens, or hidden.
+fn is_repeated_at_once(blocks: &Blocks, names: &ElementTokens, first: &Range<usize>, distance: usize) -> bool {
+    let [own, own_again] = [first.start, first.start + distance].map(|b| blocks.blocks[b].container as usize);
+    first.len() >= distance
         && (blocks.elements[own].parent != blocks.elements[own_again].parent
             || names.classes()[own] != names.classes()[own_again])
-        && run.iter().map(|c| blocks.blocks[c.1].words).sum::<u32>() >= MIN_REPEATED_WORDS
+        && blocks.blocks[first.clone()].iter().map(|b| b.words).sum::<u32>() >= MIN_REPEATED_WORDS
 }
 
 /// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
@@ -166,6 +187,10 @@ mod tests {
         let paragraph =
             |class: &str| format!("<p class={class}>The ferry ran twice a day from the old pier, in all weathers.</p>");
         assert_eq!(copied(&(paragraph("'hidden wide:block'") + &paragraph("wide:hidden"))), "+-");
+        let boxed = |class: &str| {
+            format!("<div class={class}><p>At a glance</p><p>The ferry ran twice a day from the old pier.</p></div>")
+        };
+        assert_eq!(copied(&(boxed("'hidden wide:block'") + &boxed("wide:hidden") + "<p>End.</p>")), "++--+");
         let refrain = "<div><p>And the ferry goes</p></div>";
         assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
         assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
