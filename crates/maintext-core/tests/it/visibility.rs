@@ -87,6 +87,22 @@ fn a_price_that_only_the_design_divides_is_read_as_screen_readers_read_it() {
     }
 }
 
+/// Designs move sections into view one after the other, so that a class of several hidden elements is not hidden for good.
+#[test]
+fn a_hidden_note_in_each_line_of_a_list_is_not_seen() {
+    let text = |note: &str| {
+        let row = |name: &str| format!("<li><p>{name}, {SENTENCE}</p>{note}</li>");
+        let rows: String = ["Mint", "Fennel", "Sage", "Thyme"].into_iter().map(row).collect();
+        let style = "<style>li .note { visibility: hidden; height: 0 }</style>";
+        extract(&format!("{style}<main><h1>Herbs</h1><ul>{rows}</ul></main>"), &Options::default())
+            .unwrap()
+            .text()
+            .to_owned()
+    };
+    assert!(!text("<span class=note>reorder before the fair</span>").contains("reorder"));
+    assert!(text("<div class=note>Dried in the shade.</div>").contains("shade"));
+}
+
 /// A price is often written twice: with `aria-hidden` for the eye, and in words for screen readers.
 #[test]
 fn a_text_that_is_repeated_for_screen_readers_is_seen() {

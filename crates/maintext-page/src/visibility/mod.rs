@@ -472,7 +472,12 @@ impl<'a> Visibility<'a> {
         }
         let dom = self.dom;
         let controls = self.controls.get_or_insert_with(|| Controls::new(dom));
-        let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
+        let fades = match reason {
+            Reason::Transparent | Reason::Moved | Reason::Clipped => true,
+            // Designs move parts of the page into view, rather than a note in each line.
+            Reason::Invisible => dom.tag(n) != Tag::SPAN,
+            _ => false,
+        };
         fades && controls.repeats(n) || controls.is_revealed(n, reason, &self.signs)
     }
 }
