@@ -116,6 +116,18 @@ fn a_struck_price_is_the_list_price() {
 }
 
 #[test]
+fn a_price_of_the_class_regular_is_the_former_one_only_next_to_a_lower_one() {
+    let url = "https://teapots.example.se/p/blue-teapot";
+    let regular = "<div class=price__regular><span class='price-item price-item--regular'>1 299 kr</span></div>";
+    let used = "<div><a href=/p/used>Used, in good condition: from <strong>850 kr</strong></a></div>";
+    let html = shop("", "Blue teapot", &format!("{regular}{used}<p>SKU: TP-2041</p>"), "");
+    check(url, &html, &[("offers.price", Some("1299")), ("offers.list_price", None)]);
+    let sale = "<div class=price__sale><span class='price-item price-item--sale'>999 kr</span></div>";
+    let html = shop("", "Blue teapot", &format!("{regular}{sale}<p>SKU: TP-2041</p>"), "");
+    check(url, &html, &[("offers.price", Some("999")), ("offers.list_price", Some("1299"))]);
+}
+
+#[test]
 fn broken_declarations_do_not_hide_the_product() {
     let head = r#"<script type="application/ld+json">{"@type":"Product","name":"Blue teapot","offers":{"price":"39.90",
             priceCurrency:"USD",,}</script>

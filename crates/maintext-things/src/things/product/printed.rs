@@ -20,9 +20,15 @@ const MAX_PRICES: usize = 200;
 /// Maximum number of elements in the card of another product.
 const MAX_CARD_ELEMENTS: u32 = 60;
 
+/// Maximum number of blocks between a former price and the reduced one.
+const MAX_BLOCKS_TO_REDUCED: u32 = 3;
+/// Number of elements around a price among which a link to another offer is sought.
+const MAX_LEVELS_TO_LINK: usize = 3;
+
 /// Finds the prices of the page.
 pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> {
     let mut out: Vec<ShownPrice> = Vec::new();
+    let mut doubtful = Vec::new();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
         if out.len() >= MAX_PRICES {
             break;
@@ -46,10 +52,14 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> 
             let mut aside = false;
             words::within(&before, |says, _| aside |= says == words::PhraseMeaning::Other);
             aside = aside || facts.dom.ancestors(node).take(4).any(|n| classes.of(facts.dom, n).is_aside());
+            let struck = is_struck(facts.dom, node, classes);
+            if !struck && may_be_former(facts.dom, node, classes) {
+                doubtful.push(out.len());
+            }
             out.push(ShownPrice {
                 block: i as u32,
                 node,
-                struck: is_struck(facts.dom, node, classes),
+                struck,
                 named,
                 aside,
                 alone: text.chars().count() <= printed.range.len() + MAX_CHARS_AROUND,
@@ -59,7 +69,19 @@ pub(super) fn find(facts: &Facts<'_>, classes: &mut Classes) -> Vec<ShownPrice> 
             });
         }
     }
+    // "Regular" is also the class of a price that was never reduced.
+    doubtful.retain(|i| out.iter().any(|other| is_reduced_to(facts.dom, &out[*i], other)));
+    doubtful.into_iter().for_each(|i| out[i].struck = true);
     out
+}
+
+/// Whether a price is lower than another one next to it, and is not part of a link to another offer.
+fn is_reduced_to(dom: &Dom<'_>, former: &ShownPrice, other: &ShownPrice) -> bool {
+    let amount = |s: &ShownPrice| s.printed.number.parse::<f64>().unwrap_or(0.0);
+    !other.struck
+        && other.block.abs_diff(former.block) <= MAX_BLOCKS_TO_REDUCED
+        && amount(other) < amount(former)
+        && !dom.ancestors(other.node).take(MAX_LEVELS_TO_LINK).any(|n| dom.tag(n) == Tag::A)
 }
 
 /// Returns the text of a block with the starts of parts that are marked as cents, and the start of each text node.
@@ -108,8 +130,13 @@ fn is_struck(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
         matches!(dom.tag_name(n), "del" | "s" | "strike")
             || dom.attr(n, "style").is_some_and(|s| s.contains("line-through"))
             || up < 3 && classes.of(dom, n).any(SaidWords::STRUCK)
-            || up < 2 && classes.of(dom, n).any(SaidWords::WEAK_STRUCK) && classes.of(dom, n).any(SaidWords::PRICE)
     })
+}
+
+/// Whether a class calls a price one that may have been reduced.
+fn may_be_former(dom: &Dom<'_>, node: NodeId, classes: &mut Classes) -> bool {
+    let mut around = dom.ancestors(node).take(2).map(|n| classes.of(dom, n));
+    around.any(|says| says.any(SaidWords::WEAK_STRUCK) && says.any(SaidWords::PRICE))
 }
 
 /// Returns the texts before and after a price in its block, from the end of the price before, in lower case.
