@@ -80,6 +80,49 @@ fn comments_without_elements_of_their_own_end_with_their_dates() {
 }
 
 #[test]
+fn comments_may_be_shorter_than_their_dates_and_a_verb_of_saying_is_not_a_name() {
+    let one = |author: &str, text: &str, day: u32| {
+        format!(
+            "<dt class=comment-author><a href='#'>{author}</a> sa...</dt><dd class=comment-body><p>{text}</p></dd>\
+             <dd class=comment-footer><a href=\"#c{day}\">{day} March 2024 at 12:1{day}</a></dd>"
+        )
+    };
+    let all = one("Kjell", "They left toward the hills before the rain.", 1)
+        + &one("Anonym", "How long did you watch them?", 2);
+    let list = format!("<div class=comments id=comments><h4>2 comments:</h4><dl id=comments-block>{all}</dl></div>");
+    let comments = read(&(story(|_| String::new()) + &list), Favor::Balance).comments;
+    let found: Vec<_> = comments.iter().map(|c| (c.author.as_deref().unwrap_or(""), &c.text[..])).collect();
+    assert_eq!(
+        found,
+        [("Kjell", "They left toward the hills before the rain."), ("Anonym", "How long did you watch them?")]
+    );
+}
+
+/// Arc, which several news aggregators run, calls answers comments in its markup.
+#[test]
+fn answers_to_a_question_on_a_news_aggregator_are_posts() {
+    let answer = |(n, text): (usize, &&str)| {
+        format!(
+            "<tr class='athing comtr' id=50{n}><td><table><tr><td class=ind><td class=default><div><span class=comhead><a href=/user?id=u{n} class=hnuser>reader{n}</a> \
+             <span class=age><a href=/item?id=50{n}>{n} hours ago</a></span></span></div><div class=comment><span class=commtext>{text}</span>\
+             </div><div class=reply><a href=/reply?id=50{n}>reply</a></div></table></td></tr>"
+        )
+    };
+    let answers: String = (1..).zip(&STORY[1..]).map(answer).collect();
+    let html = format!(
+        "<title>Ask: who has seen the herons? | Mill pond</title><table class=fatitem><tr class=athing><td class=title>\
+         <span class=titleline><a href=/item?id=50>Ask: who has seen the herons?</a></span></td></tr><tr><td class=subtext>\
+         <span class=score>41 points</span> by <a class=hnuser href=/user?id=m>miller</a> <span class=age><a href=/item?id=50>6 hours ago</a></span></td></tr>\
+         <tr><td><div class=toptext>{}</div></td></tr></table><table class=comment-tree>{answers}</table>\
+         <p><a href=/guidelines>Guidelines</a> | <a href=/faq>FAQ</a> | <a href=/contact>Contact</a></p>",
+        STORY[0]
+    );
+    let page = extract(&html, &Options::default()).unwrap();
+    assert_eq!((page.posts.len(), page.comments.len()), (3, 0), "{}", page.text());
+    assert!(STORY.iter().all(|text| page.text().contains(text)), "{}", page.text());
+}
+
+#[test]
 fn a_comment_may_have_more_paragraphs_than_the_others() {
     let one = |n: usize, text: &str| {
         format!(

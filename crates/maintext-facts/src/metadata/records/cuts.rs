@@ -12,6 +12,9 @@ const MAX_NODES_BETWEEN: usize = 8;
 /// Below the last byline, an element with fewer words is a note ("Comments are closed"), not one more text.
 const MAX_NOTE_WORDS: u32 = 10;
 
+/// Maximum number of words of a date with its weekday, time and zone.
+const MAX_DATE_WORDS: u32 = 8;
+
 /// A stretch of elements in document order, and its blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
@@ -48,7 +51,11 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         .collect();
     let n = anchors.len();
     let gaps: u32 = (0..n.saturating_sub(1)).map(|i| words_of_texts(facts, gap(elements, &own, i))).sum();
-    let inside = own.iter().take(n.saturating_sub(1)).map(|&e| words_of_texts(facts, elements[e].blocks.clone()));
+    // Without the date, which may be longer than the text.
+    let inside = own.iter().zip(&anchors).take(n.saturating_sub(1)).map(|(&e, anchor)| {
+        let of_date = words_of_texts(facts, line_of(anchor, &elements[e].blocks)).min(MAX_DATE_WORDS);
+        words_of_texts(facts, elements[e].blocks.clone()).saturating_sub(of_date)
+    });
     let inside: u32 = inside.sum();
     let rows = gaps > inside;
     if let Some((nth, first)) = rows.then(|| closed_texts(facts, &own)).flatten() {
@@ -68,9 +75,8 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             let e = own[i];
             let mut blocks = elements[e].blocks.clone();
             let mut end = after(elements, e);
-            let line = anchor.line;
             let all = words_of_texts(facts, blocks.clone());
-            let of_line = words_of_texts(facts, line..(line + 1).min(blocks.end).max(line));
+            let of_line = words_of_texts(facts, line_of(&anchor, &blocks));
             let gap = gap(elements, &own, i);
             if rows || (all <= of_line && !gap.is_empty()) {
                 let parent = elements[e].parent as usize;
@@ -80,6 +86,12 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             Cut { anchor, elements: e..end.max(e + 1), blocks }
         })
         .collect()
+}
+
+/// Returns the block of a date, if it is among these.
+fn line_of(anchor: &Anchor, blocks: &Range<u32>) -> Range<u32> {
+    let line = anchor.line;
+    line..(line + 1).min(blocks.end).max(line)
 }
 
 /// Returns the innermost element around two others.

@@ -25,6 +25,7 @@ pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
             .any(|t| t.depth as usize <= MAX_DECLARED_DEPTH && THREADS.contains(&t.kind.as_str()))
         || facts.props.iter().any(|p| THREADS.contains(&p.kind.as_str()))
         || root_is_forum(facts)
+        || has_item_of_arc(facts)
         || is_credited(facts)
 }
 
@@ -49,6 +50,11 @@ fn root_is_forum(facts: &Facts<'_>) -> bool {
     let body = dom.find(NodeId::ROOT, Tag::BODY);
     html.is_some_and(|n| dom.attribute(n, Attr::ID) == Some("XF") || dom.attr(n, "op") == Some("item"))
         || body.and_then(|n| dom.attribute(n, Attr::ID)).is_some_and(names_program)
+}
+
+/// Returns whether the page has the item that is being discussed in Arc, a program of news aggregators that has no other sign than its class.
+fn has_item_of_arc(facts: &Facts<'_>) -> bool {
+    facts.dom.names().find("fatitem").is_some()
 }
 
 /// Returns whether one of the last lines credits a forum program.

@@ -185,8 +185,14 @@ pub(super) fn is_name(text: &str) -> bool {
         && !is_rating(text)
         && text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
         && !text.ends_with(':')
+        && !is_verb_of_saying(text)
         && !is_label(text)
         && !is_time(text)
+}
+
+/// Whether a text is the rest of "Jane said...".
+fn is_verb_of_saying(text: &str) -> bool {
+    text.ends_with(['.', '…']) && SAYS.contains(&text.trim_end_matches(is_mark).to_lowercase().as_str())
 }
 
 /// Whether a text has two numbers: "Rated 4 out of 5".

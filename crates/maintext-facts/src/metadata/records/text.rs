@@ -187,11 +187,11 @@ impl Group<'_, '_> {
         prop.split_ascii_whitespace().any(|p| matches!(p, "text" | "articleBody" | "commentText"))
     }
 
-    /// Returns the blocks of the `<summary>` or `<header>` of a record that holds its date.
+    /// Returns the blocks of the `<summary>`, `<header>` or `<dt>` of a record that holds its date.
     fn head(&self, c: &Cut) -> Option<Range<u32>> {
         let elements = &self.facts.blocks.elements;
         let inside = self.facts.blocks.element_chain(c.anchor.element).take_while(|e| c.elements.contains(e));
-        let mut heads = inside.filter(|e| matches!(elements[*e].tag, Tag::SUMMARY | Tag::HEADER));
+        let mut heads = inside.filter(|e| matches!(elements[*e].tag, Tag::SUMMARY | Tag::HEADER | Tag::DT));
         heads.next().map(|e| elements[e].blocks.clone())
     }
 
