@@ -81,6 +81,11 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
             articles::drop_teasers(dom, blocks, &blocks.signs(dom).title, kept);
         });
     }
+    if let Some(facts) = sight.facts {
+        choice.step(Step::Article, "below the declared question and its answers", |kept| {
+            articles::drop_below_question(facts, kept);
+        });
+    }
     choice.step(Step::Article, "a row of buttons", |kept| drop_rows(dom, blocks, kept));
     choice.step(Step::Article, "a menu above or below the text", |kept| drop_menus(blocks, kept));
 }

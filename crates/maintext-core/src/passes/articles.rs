@@ -1,4 +1,5 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use maintext_facts::metadata::sources::facts::Facts;
 use maintext_facts::metadata::text::{dates, names::byline};
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
@@ -42,6 +43,20 @@ pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [
     }
     for e in articles.filter(|&e| elements[e].blocks.start >= end && is_teaser(dom, blocks, e)) {
         kept[elements[e].blocks.start as usize..elements[e].blocks.end as usize].fill(false);
+    }
+}
+
+/// Drops what follows the question that the page declares as its subject, with its answers: other questions.
+pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
+    let mut declared = facts.props.iter().filter(|p| {
+        let kind = facts.dom.attribute(p.node, Attr::ITEMTYPE);
+        p.name == "mainEntity" && kind.is_some_and(|kind| kind.ends_with("/Question"))
+    });
+    let (Some(question), None) = (declared.next(), declared.next()) else { return };
+    let Some(element) = facts.element(question.node) else { return };
+    let own = &facts.blocks.elements[element].blocks;
+    if kept_words(own, facts.blocks, kept) >= SHORT {
+        kept[own.end as usize..].fill(false);
     }
 }
 
@@ -208,6 +223,9 @@ mod tests {
     use crate::Options;
     use crate::Page;
     use crate::extract;
+    use maintext_facts::metadata::Settings;
+    use maintext_facts::metadata::sources::facts::Facts;
+    use maintext_reading::method::View;
 
     const TEXT: &str = "The ferry leaves at nine and comes back in the evening, when the harbour lights are lit and the last \
         carts have gone home. Nobody on board spoke about the storm, though all of them had seen the broken masts in the \
@@ -221,6 +239,22 @@ mod tests {
     fn read(title: &str, body: &str) -> Page {
         let html = format!("<html lang=en><head><title>{title}</title></head><body><main>{body}</main></body></html>");
         extract(html.as_str(), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn other_questions_below_the_declared_one_go() {
+        let kept = |main: &str| {
+            let html = format!(
+                "<div {main} itemscope itemtype=https://schema.org/Question><h1 itemprop=name>When does it leave?</h1>\
+                 <p itemprop=text>{TEXT}</p><div itemprop=acceptedAnswer itemscope itemtype=https://schema.org/Answer>\
+                 <p itemprop=text>{TEXT}</p></div></div><h3><a href=/q/7>Where does it land?</a></h3><p>{TEXT}</p>"
+            );
+            crate::passes::choice_after(&html, "+++++", |dom, blocks, kept| {
+                let view = View { source: &html, dom, blocks, url: None };
+                super::drop_below_question(&Facts::new(&view, &Settings::default()), kept);
+            })
+        };
+        assert_eq!((kept("itemprop=mainEntity"), kept("itemprop=hasPart")), ("+++--".into(), "+++++".into()));
     }
 
     #[test]
