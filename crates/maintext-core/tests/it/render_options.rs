@@ -37,6 +37,16 @@ fn the_title_is_written_once_never_or_as_it_stands() {
     assert!(below.1.starts_with(h1) && below.1.ends_with(p) && below.1.contains("/a.png"), "{}", below.1);
     assert_eq!(with(own, TitleHeading::AsIs), both);
     assert_eq!(with(other, TitleHeading::AsIs), none);
+    // A blog's page of whole articles may be named after the first.
+    let article =
+        |title: &str| format!("<article><h1><a href=/{title}>{title}</a></h1><p>They are shady in {title}.</article>");
+    let articles = ["Beech woods", "Oak woods", "Elm woods"].map(article).concat();
+    assert_eq!(with(&articles, TitleHeading::Once).0.matches("Beech woods\n").count(), 0);
+    assert!(
+        with(&articles, TitleHeading::Once).0.starts_with("# [Beech woods]"),
+        "{}",
+        with(&articles, TitleHeading::Once).0
+    );
 }
 
 #[test]

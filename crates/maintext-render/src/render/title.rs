@@ -73,7 +73,7 @@ fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
             tree.hidden.push(first);
             tree.title = Some(title);
         }
-    } else if once {
+    } else if once && !begins_with_entry(tree, title) {
         let own = own_heading(content, title);
         let written = words(&own);
         tree.hidden = again(&written, 0);
@@ -109,6 +109,15 @@ fn is_in_entry(tree: &KeptTree<'_>, heading: usize) -> bool {
     let node = tree.blocks[heading].node;
     let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(MAX_LEVELS_TO_ENTRY));
     around.any(|n| tree.entries.role(n) == Some(EntryRole::Entry))
+}
+
+/// Whether the content begins with the heading of an entry that is also the title of the page, as on a blog's page of whole articles.
+fn begins_with_entry(tree: &KeptTree<'_>, title: &[String]) -> bool {
+    let first = (0..tree.blocks.len()).find(|&i| tree.blocks[i].kind.is_leaf() && tree.has_text(i));
+    first.is_some_and(|i| {
+        let text: String = tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect();
+        tree.blocks[i].kind == BlockKind::Heading(1) && words(&text) == title
+    })
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.
