@@ -102,7 +102,7 @@ impl Options {
     pub(crate) fn writes_title(&self) -> bool {
         let f = &self.formats;
         let markdown = f.markdown || self.pieces == Some(PieceForm::Markdown);
-        self.render.title != TitleHeading::AsIs && (markdown || f.html || f.xml)
+        self.render.title != TitleHeading::AsIs && (markdown || f.html || f.xml || f.blocks)
     }
 }
 

@@ -120,9 +120,11 @@ fn the_formats_do_not_depend_on_the_parts() {
     let mut few = extractor(&[], Formats { xml: false, ..Formats::ALL });
     let mut tei = extractor(&[], Formats { xml: true, ..Formats::NONE });
     let mut text = extractor(&[], Formats::default());
+    let mut typed = extractor(&[], Formats { blocks: true, ..Formats::NONE });
     for (path, html) in &pages() {
         let all = page(&mut whole, html);
         assert_eq!(page(&mut text, html).text, all.text, "{}", path.display());
+        assert_eq!(page(&mut typed, html).blocks, all.blocks, "{}", path.display());
         assert_eq!(page(&mut tei, html).xml, all.xml, "{}", path.display());
         assert_eq!(page(&mut few, html).posts, all.posts, "{}", path.display());
         assert_eq!(formats(page(&mut few, html)), formats(all), "{}", path.display());
