@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-A set is a file with one JSON object per line, each with a page and its main text in \"text\"; aligning the two labels the lines \
-of the page. A label file is written by 'maintext inspect --labels' and corrected by hand.
+A set is a file with one JSON object per line: \"id\", the page in \"html\", its main text in \"text\", and its \"site\" or \
+\"url\". Aligning the two texts labels the lines of the page. A label file is written by 'maintext inspect --labels' and corrected by hand.
 
 Seven tenths of the sites are for training, the others for early stopping, model selection and testing. The same data and \
 seed give the same file. The file is written atomically: an interrupted run leaves no incomplete file under its name.

@@ -24,7 +24,7 @@ pub struct Page {
     pub id: String,
     /// Address.
     pub url: Option<String>,
-    /// Registrable domain, or the set's own name for the site. Pages of one site are never split between training and test.
+    /// Registrable domain, or the set's own name for the site; the host of the address if the set has neither. Pages of one site are never split between training and test.
     pub site: String,
     /// Language as annotated.
     pub lang: Option<String>,
@@ -112,14 +112,21 @@ fn absent_is_empty<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(d: 
     Ok(Option::<T>::deserialize(d)?.unwrap_or_default())
 }
 
+/// Returns the host of an address without `www.`, or nothing if the address has none.
+fn host_of(url: &str) -> String {
+    let host = url::Url::parse(url).ok().and_then(|url| Some(url.host_str()?.to_owned())).unwrap_or_default();
+    host.strip_prefix("www.").map(str::to_owned).unwrap_or(host)
+}
+
 /// Parses one line of a set.
 ///
 /// # Errors
 /// Returns the reason why the line is invalid: invalid JSON, a value of the wrong type, a missing `id` or page, invalid base64.
 ///
 /// ```
-/// let page = maintext_learn::data::parse_line(br#"{"id":"1","html":"<p>a","text":"a"}"#).unwrap();
-/// assert_eq!((page.id.as_str(), page.html.as_slice()), ("1", &b"<p>a"[..]));
+/// let line = br#"{"id":"1","url":"https://www.example.org/a","html":"<p>a","text":"a"}"#;
+/// let page = maintext_learn::data::parse_line(line).unwrap();
+/// assert_eq!((&page.id[..], &page.site[..], &page.html[..]), ("1", "example.org", &b"<p>a"[..]));
 /// ```
 pub fn parse_line(json: &[u8]) -> Result<Page, String> {
     let line: Line = serde_json::from_slice(json).map_err(|e| {
@@ -141,8 +148,8 @@ pub fn parse_line(json: &[u8]) -> Result<Page, String> {
     });
     Ok(Page {
         id,
+        site: line.site.unwrap_or_else(|| line.url.as_deref().map(host_of).unwrap_or_default()),
         url: line.url,
-        site: line.site.unwrap_or_default(),
         lang: line.lang,
         page_type: line.page_type,
         html,

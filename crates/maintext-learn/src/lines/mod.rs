@@ -226,7 +226,7 @@ fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
         if part.is_empty() {
             let site = options.site.as_ref().map_or_else(String::new, |s| format!(" of site '{s}'"));
             return Err(Error::other(format!(
-                "no labelled page{site} is left for {what}: more pages or sites are needed"
+                "no labelled page{site} is left for {what}: more pages are needed, of more sites (the keys 'site' or 'url')"
             )));
         }
     }
