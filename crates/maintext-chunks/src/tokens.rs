@@ -13,6 +13,13 @@ pub const TOKENIZERS: &[&str] = &[
     "o200k_base",
 ];
 
+/// What the error for an unknown name adds where the vocabularies of OpenAI are left out.
+const MORE_TOKENIZERS: &str = if cfg!(feature = "openai") {
+    ""
+} else {
+    " (and cl100k_base and o200k_base in builds with OpenAI's vocabularies)"
+};
+
 /// Counts the tokens of a text.
 ///
 /// ```
@@ -52,7 +59,12 @@ impl Tokenizer {
             "cl100k_base" => TokenizerKind::OpenAi("cl100k_base", bpe_openai::cl100k_base()),
             #[cfg(feature = "openai")]
             "o200k_base" => TokenizerKind::OpenAi("o200k_base", bpe_openai::o200k_base()),
-            _ => return Err(format!("unknown tokenizer '{name}'; the tokenizers are: {}", TOKENIZERS.join(", "))),
+            _ => {
+                return Err(format!(
+                    "unknown tokenizer '{name}'; the tokenizers are: {}{MORE_TOKENIZERS}",
+                    TOKENIZERS.join(", ")
+                ));
+            }
         }))
     }
 
