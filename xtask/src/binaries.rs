@@ -61,8 +61,8 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Number of threads of a test binary. Many slow tests wait for a server or a deadline.
-const THREADS: usize = 4;
+/// Number of threads of a test binary. The test harness names tests that take a minute only if there are several.
+const THREADS: usize = 2;
 
 /// Runs test binaries with arguments, as many at a time as there are processors for their threads.
 fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> {
