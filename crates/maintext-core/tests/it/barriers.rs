@@ -99,6 +99,17 @@ fn rules_for_the_content_do_not_hide_a_barrier() {
 }
 
 #[test]
+fn an_article_that_is_gone_is_an_error_page_in_many_languages() {
+    let mut extractor = extractor();
+    for heading in
+        ["Artiklen findes ikke længere", "Article not found", "Článek byl odstraněn", "この記事は削除されました"]
+    {
+        let html = format!("<title>{heading}</title><main><h1>{heading}</h1><p>Try the search.</p></main>");
+        assert_eq!(found(&mut extractor, &html), "error", "{heading}");
+    }
+}
+
+#[test]
 fn a_short_text_whose_title_begins_like_an_error_is_a_page() {
     const STORY: &str = "<p>For two hundred years people have looked for a chapel that may never have stood. A student with a spade gave up this summer.</p>
         <p>The map of 1802 shows it on the hill. The map of 1803 does not, and a clerk has written a note about it beside the place.</p>
