@@ -249,3 +249,18 @@ fn results_precede_headlines_at_the_side() {
     let first: Vec<&str> = found[0].entries.iter().map(|e| e.title.as_str()).collect();
     assert_eq!(first, NAMES);
 }
+
+/// In a language whose words for bylines are not known.
+#[test]
+fn links_that_follow_the_same_label_in_each_record_are_not_entries() {
+    let record = |i: usize, name: &str| {
+        format!(
+            "<li class=result><div><a class=title href=/r/{i}>{name}</a></div><div>от <a href=/author/{i}>Petar Ivanov {i}</a></div>\
+             <div class=summary>An evening in the old dyke house, with tea and with songs about the sea, for all who can come.</div>\
+             <div>Тема: <a href=/subject/{i}>Songs of harbour {i}</a></div></li>"
+        )
+    };
+    let found = groups(&page("Results", &format!("<ul class=results>{}</ul>", each(record))));
+    let titles: Vec<&str> = found[0].entries.iter().map(|e| &e.title[..]).collect();
+    assert_eq!(titles, NAMES);
+}

@@ -104,7 +104,7 @@ pub fn candidates(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> (Vec<LinkGroup>,
         own_links = offsite::find(t, keys);
     }
     let mut p = with_own_links(&own_links, p, &mut dropped);
-    drop_authors(t, keys, &mut p, &mut dropped);
+    drop_labelled(t, keys, &mut p, &mut dropped);
     let mut paths = links_by(t, &keys.path);
     drop_notes(t, &mut paths, &own_links, &mut dropped);
     let mut groups: Vec<LinkGroup> = paths.into_iter().filter_map(|links| group(t, links, &p, &dropped)).collect();
@@ -138,20 +138,26 @@ fn with_own_links(own_links: &[OwnLink], p: &[f32], dropped: &mut [bool]) -> Vec
     p
 }
 
-/// Drops the links to authors: the ones with the same classes of which nearly all follow a label of bylines, if they alternate with other links.
+/// Drops the links to authors and subjects: the ones with the same classes of which nearly all follow a label, if they alternate with entries.
 /// Only their classes distinguish them from titles in blocks with the same tags.
-fn drop_authors(t: &LinkTable<'_>, keys: &Keys, p: &mut [f32], dropped: &mut [bool]) {
-    let (authors, others): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
-        links_by(t, &keys.signature).into_iter().partition(|g| are_authors(t, g));
+fn drop_labelled(t: &LinkTable<'_>, keys: &Keys, p: &mut [f32], dropped: &mut [bool]) {
+    let (labelled, others): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
+        links_by(t, &keys.signature).into_iter().partition(|g| are_labelled(t, g));
     let entries = largest(others.iter().map(|g| (g, false)));
-    for &i in authors.iter().filter(|g| alternates(&entries, g, true)).flatten() {
+    for &i in labelled.iter().filter(|g| alternates(&entries, g, true)).flatten() {
         (p[i], dropped[i]) = (0.0, true);
     }
 }
 
-fn are_authors(t: &LinkTable<'_>, g: &[usize]) -> bool {
-    g.len() >= MIN_RECORDS
-        && g.iter().filter(|i| title::follows_by(t, **i)).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
+/// Whether nearly all links follow a label of bylines, or words that precede several of them.
+fn are_labelled(t: &LinkTable<'_>, g: &[usize]) -> bool {
+    let mut counts: HashMap<&str, usize> = HashMap::default();
+    let labels: Vec<&str> = g.iter().map(|i| title::label_before(t, *i)).collect();
+    labels.iter().for_each(|label| *counts.entry(label).or_default() += 1);
+    let is_label = |label: &&&str| {
+        title::ends_as_byline(label) || counts[**label] >= MIN_RECORDS && label.contains(char::is_alphabetic)
+    };
+    g.len() >= MIN_RECORDS && labels.iter().filter(is_label).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
 }
 
 /// Returns the largest groups, each with whether its texts begin alike.

@@ -99,7 +99,11 @@ pub(super) fn is_note(t: &LinkTable<'_>, i: usize) -> bool {
     }
     let counted = text.starts_with(|c: char| c.is_ascii_digit()) || text.ends_with(|c: char| c.is_ascii_digit());
     let counts = counted && text.split(' ').count() <= 3 && names_comments(text);
-    counts || is_path(text) || is_relative(text) || is_date(text, &scan::Hint::default()) || follows_by(t, i)
+    counts
+        || is_path(text)
+        || is_relative(text)
+        || is_date(text, &scan::Hint::default())
+        || ends_as_byline(label_before(t, i))
 }
 
 /// Returns whether a text is a path of categories.
@@ -107,12 +111,15 @@ fn is_path(text: &str) -> bool {
     [" > ", " \u{203a} ", " \u{bb} "].iter().any(|between| text.matches(between).count() >= 2)
 }
 
-/// Returns whether the text before a link ends with a label of bylines.
-pub(super) fn follows_by(t: &LinkTable<'_>, i: usize) -> bool {
-    let link = t.links[i].node;
-    let before = t.dom.prev_sibling(link).filter(|n| t.dom.kind(*n) == NodeKind::Text).map(|n| t.dom.text(n));
-    let word = before.and_then(|b| b.split_whitespace().next_back()).unwrap_or("").trim_end_matches(':').to_lowercase();
-    is_byline_label(&word)
+/// Returns the text before a link in the same element, or nothing.
+pub(super) fn label_before<'d>(t: &LinkTable<'d>, i: usize) -> &'d str {
+    let before = t.dom.prev_sibling(t.links[i].node).filter(|n| t.dom.kind(*n) == NodeKind::Text);
+    before.map_or("", |n| t.dom.text(n).trim())
+}
+
+/// Whether a text ends with a label of bylines.
+pub(super) fn ends_as_byline(text: &str) -> bool {
+    is_byline_label(&text.split_whitespace().next_back().unwrap_or("").trim_end_matches(':').to_lowercase())
 }
 
 /// Returns the texts in a link, and its heading, or else the element that is named as its title.
