@@ -158,6 +158,10 @@ pub fn screens(class: &str) -> Option<Screens> {
 
 fn screens_of_name(token: &str) -> Option<Screens> {
     use Screens::{Large, Small};
+    // Japanese and Korean sites: a computer, a smartphone.
+    if matches!(token, "pc" | "sp") {
+        return Some(if token == "pc" { Large } else { Small });
+    }
     if token.len() < 6 || token.len() > 40 || !token.is_ascii() {
         return None;
     }
@@ -167,8 +171,8 @@ fn screens_of_name(token: &str) -> Option<Screens> {
     }
     let mut words = token.split(|c: char| !c.is_ascii_alphanumeric());
     let has = |list: &[&str]| words.clone().any(|w| list.contains(&w));
-    let small = has(&["mobile", "phone", "mobiles", "phones", "xs", "small", "handheld"]);
-    let large = has(&["desktop", "desktops", "md", "lg", "xl", "large", "medium", "laptop"]);
+    let small = has(&["mobile", "phone", "mobiles", "phones", "xs", "small", "handheld", "mo", "sp"]);
+    let large = has(&["desktop", "desktops", "md", "lg", "xl", "large", "medium", "laptop", "pc"]);
     let hides = has(&["hide", "hidden", "none"]);
     let shows = has(&["only", "show", "visible", "for", "shown"]);
     let is_device = matches!(&*token, "mobile" | "desktop" | "is-mobile" | "is-desktop");
@@ -300,6 +304,10 @@ mod tests {
             ("hide-for-small-only", Some(Large)),
             ("show-for-small-only", Some(Small)),
             ("is-hidden-desktop", Some(Small)),
+            ("pc_only", Some(Large)),
+            ("mo-only", Some(Small)),
+            ("img sp", Some(Small)),
+            ("pc-parts", None),
             ("mobile-menu", None),
             ("text-md-left", None),
             ("card", None),
