@@ -20,11 +20,19 @@ pub fn announces_change(label: &str) -> bool {
 pub fn may_date_page(label: &str) -> bool {
     const MAX_SHORT: usize = 4;
     let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
+    let mut words = label.split(separates_words).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
     !announces_deadline(label)
         && (PUBLISHED.iter().any(|w| begins_with(label, w))
             || announces_change(label)
             || words.any(announces_publication))
+}
+
+/// Whether a character separates words. Signs within a word, such as the viramas of Indic scripts, are not letters.
+fn separates_words(c: char) -> bool {
+    !c.is_alphanumeric()
+        && (c.is_ascii()
+            || c.is_whitespace()
+            || !matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{eff}' | '\u{1000}'..='\u{17ff}' | '\u{200c}'..='\u{200d}'))
 }
 
 /// Whether a label begins with the beginning of a word. Two letters are a word of their own: "le", but not "ledig".
@@ -102,6 +110,7 @@ mod tests {
             "written on",
             "geschreven op",
             "написано",
+            "मीनाक्षी दुबे प्रकाशित: ",
         ] {
             assert!(may_date_page(label), "{label}");
         }
