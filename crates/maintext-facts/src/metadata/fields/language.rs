@@ -90,11 +90,13 @@ fn is_in_other_script(sample: &str, declared: &str) -> bool {
 #[cfg(feature = "languages")]
 fn judged(sample: &str) -> Option<(&'static str, bool)> {
     const RELIABLE: f32 = 0.9;
-    /// Minimum number of letters: a single one is in no language.
+    /// Number of letters that only a certain answer needs not have: "hello" is like Basque. A single one is in no language.
+    const MANY_LETTERS: usize = 20;
     const MIN_LETTERS: usize = 2;
-    sample.chars().filter(|c| c.is_alphabetic()).nth(MIN_LETTERS - 1)?;
-    let found = maintext_language::detect(sample)?;
-    Some((found.language, found.score >= RELIABLE))
+    let letters = sample.chars().filter(|c| c.is_alphabetic()).take(MANY_LETTERS).count();
+    let found = if letters >= MIN_LETTERS { maintext_language::detect(sample)? } else { return None };
+    let is_reliable = found.score >= RELIABLE;
+    (is_reliable || letters == MANY_LETTERS).then_some((found.language, is_reliable))
 }
 
 #[cfg(not(feature = "languages"))]
