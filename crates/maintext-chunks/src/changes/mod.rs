@@ -38,7 +38,7 @@ impl Reading {
         Reading { title: None, text: text.to_owned(), language: language.to_owned(), whole: None }
     }
 
-    /// Adds the title, which is compared if both readings have one.
+    /// Adds the title, which is compared if both readings have one that their texts do not begin with.
     #[must_use]
     pub fn with_title(self, title: Option<&str>) -> Reading {
         Reading { title: title.map(str::to_owned), ..self }
@@ -49,6 +49,10 @@ impl Reading {
     pub fn of_page(page: &Page) -> Reading {
         let metadata = &page.metadata;
         Reading::of_text(page.text(), metadata.language.as_deref().unwrap_or("")).with_title(metadata.title.as_deref())
+    }
+
+    fn begins_with_title(&self) -> bool {
+        self.title.as_deref().map(str::trim) == self.text.lines().next().map(str::trim)
     }
 
     /// Returns its size in bytes.
@@ -147,7 +151,9 @@ pub enum ChangeKind {
 #[must_use]
 pub fn changes(before: &Reading, after: &Reading) -> Changes {
     let mut names = HashMap::new();
-    let has_titles = before.title.is_some() && after.title.is_some();
+    let both = [before, after];
+    // A headline in the text would be compared twice.
+    let has_titles = both.iter().all(|r| r.title.is_some()) && !both.iter().all(|r| r.begins_with_title());
     let (a, b) = (ReadingLines::new(before, has_titles, &mut names), ReadingLines::new(after, has_titles, &mut names));
     let pairs = diff::common(&a.keys, &b.keys);
     let mut of_a: Vec<Match> = vec![Match::Alone; a.keys.len()];
@@ -430,6 +436,17 @@ mod tests {
             of("渡船九点开，六点回。", "渡船十点开，六点回。"),
             "- 渡船九点开，六点回。\n+ 渡船十点开，六点回。\n"
         );
+    }
+
+    #[test]
+    fn a_title_that_the_text_begins_with_is_compared_once() {
+        let reading = |title: &str, text: &str| Reading::of_text(text, "en").with_title(Some(title));
+        let edited = |before, after| changes(&before, &after).to_text();
+        let expected = "- The old ferry sails\n+ The new ferry sails\n";
+        let (old, new) = ("The old ferry sails", "The new ferry sails");
+        let headed = |title: &str| reading(title, &format!("{title}\nAt nine."));
+        assert_eq!(edited(headed(old), headed(new)), expected);
+        assert_eq!(edited(reading(old, "At nine."), reading(new, "At nine.")), expected);
     }
 
     #[test]
