@@ -31,15 +31,28 @@ type Document = {
   components: { schemas: { [name: string]: Schema } };
 };
 
+const ARTICLE = "<article><h1>A walk</h1><p>We left early, and the road was empty.</p></article>";
+const ADDRESS = '{"url": "https://example.org/"}';
+
+/** A body for each route that is accepted as it is. Routes that explain or teach need the handle of a page that was inspected. */
 const EXAMPLES: { [path: string]: string } = {
+  "/v1/extract": `{"html": "${ARTICLE}", "options": {"formats": ["text"]}}`,
+  "/v1/find": `{"pages": [{"html": "${ARTICLE}"}], "question": "When did we leave?"}`,
+  "/v1/changes": `{"before": {"html": "${ARTICLE}"}, "after": {"html": "${ARTICLE.replace("early", "late")}"}}`,
   "/v1/batch": '{"id": 1, "html": "<p>One page, with a sentence.</p>"}\n{"id": 2, "html": "<p>Another page, and another sentence.</p>"}\n',
   "/v2/scrape": '{"url": "https://example.org/", "formats": ["markdown", "links"]}',
+  "/v2/map": ADDRESS,
+  "/v2/crawl": '{"url": "https://example.org/", "limit": 10}',
+  "/v2/batch/scrape": '{"urls": ["https://example.org/"]}',
   "/v1/explain": '{"handle": "", "block": 0}',
   "/v1/teach/labels": '{"handle": "", "labels": {"0": false}}',
   "/v1/teach/train": '{"site": "example.org"}',
+  "/mcp": '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
 };
-const PAGE =
-  '{"html": "<article><h1>A walk</h1><p>We left early, and the road was empty.</p></article>", "options": {"formats": ["text"]}}';
+const PAGE = `{"html": "${ARTICLE}"}`;
+
+/** Answers that MCP requires its clients to accept. */
+const MCP = "application/json, text/event-stream";
 
 /** Indents an answer that is one JSON value; other answers stay as they are. */
 function legible(answer: string): string {
@@ -119,8 +132,9 @@ function operation(d: Document, path: string, method: string, o: Operation): HTM
     answer.hidden = false;
     out.textContent = t("working");
     try {
+      const headers: HeadersInit = path === "/mcp" ? { Accept: MCP } : {};
       const init = types.length
-        ? { method: method.toUpperCase(), headers: { "Content-Type": types[0] ?? "" }, body: body.value }
+        ? { method: method.toUpperCase(), headers: { ...headers, "Content-Type": types[0] ?? "" }, body: body.value }
         : { method: method.toUpperCase() };
       out.textContent = legible(await (await call(target.value, init)).text());
     } catch (error) {

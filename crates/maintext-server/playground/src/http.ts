@@ -14,7 +14,9 @@ export async function call(path: string, init: RequestInit = {}): Promise<Respon
   const response = await fetch(path, { ...init, headers });
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Problem(problem.code ?? "", problem.detail ?? `${response.status} ${response.statusText}`);
+  // Firecrawl's routes call the reason "error", MCP calls it "error.message".
+  const detail = problem.detail ?? problem.error?.message ?? problem.error;
+  throw new Problem(problem.code ?? "", detail ?? `${response.status} ${response.statusText}`);
 }
 
 export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
