@@ -91,9 +91,10 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: MemorySha
         Ok(()) => from_json(&line),
         Err(problem) => Err(problem),
     };
+    let id = if ask.is_err() { id_of(&line) } else { None };
     drop(line);
     let (id, result) = match ask {
-        Err(problem) => (None, Err(problem)),
+        Err(problem) => (id, Err(problem)),
         Ok(mut ask) => {
             let id = ask.id.take();
             let named = id.clone();
@@ -119,6 +120,15 @@ async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: MemorySha
         }
     };
     result.unwrap_or_else(|problem| error_line(id, Some(number), &problem).into())
+}
+
+/// Returns the id in a line that has an unknown field or a wrong value, if it is JSON.
+fn id_of(line: &[u8]) -> Option<Value> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        id: Option<Value>,
+    }
+    serde_json::from_slice::<Named>(line).ok()?.id
 }
 
 /// A page with the id that the client gave it.

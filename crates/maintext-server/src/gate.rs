@@ -91,6 +91,7 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
             path: &path,
             route: &route,
             status,
+            code: response.extensions().get::<Problem>().map(|problem| problem.code),
             time: start.elapsed(),
             trace: &trace,
         });

@@ -19,6 +19,8 @@ pub struct Access<'a> {
     pub route: &'a str,
     /// The status of the response.
     pub status: u16,
+    /// The code of the error, if the answer is one.
+    pub code: Option<&'static str>,
     /// Time until the response began.
     pub time: Duration,
     /// Its id, and the facts noted about it.
@@ -34,6 +36,7 @@ pub fn request(a: &Access<'_>) {
         "ms": milliseconds(a.time),
     });
     let known = [
+        ("code", a.code.map(Value::from)),
         ("token", facts.token.map(|t| json!(t))),
         ("host", facts.host.map(Value::from)),
         ("cache", facts.cache.map(Value::from)),

@@ -202,7 +202,9 @@ pub async fn status(
 ) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
     let skip = i64::try_from(number(query.as_deref(), "skip")?.unwrap_or(0)).unwrap_or(i64::MAX);
-    let limit = number(query.as_deref(), "limit")?.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
+    let asked = number(query.as_deref(), "limit")?;
+    let same_limit = asked.map_or_else(String::new, |limit| format!("&limit={limit}"));
+    let limit = asked.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
     let (worker, name) = (app.clone(), id.clone());
     let read = tokio::task::spawn_blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES));
     let documents = read.await.map_err(|_| Problem::internal())?.map_err(store_failed)?;
@@ -221,7 +223,7 @@ pub async fn status(
         head[if job.state == "failed" { "error" } else { "warning" }] = json!(warning);
     }
     if seen < job.documents {
-        head["next"] = json!(format!("{}{}?skip={seen}", base(&app, &headers), uri.path()));
+        head["next"] = json!(format!("{}{}?skip={seen}{same_limit}", base(&app, &headers), uri.path()));
     }
     // The documents are JSON already.
     let mut text = head.to_string();

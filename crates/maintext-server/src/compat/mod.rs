@@ -21,8 +21,8 @@ pub fn is_firecrawl(path: &str) -> bool {
 
 /// Rewrites an error to Firecrawl's form: `{"success": false, "error": ..., "code": ...}`.
 pub fn shaped(response: &mut Response) {
-    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return };
-    let (status, code) = firecrawl_code(&problem);
+    let Some(problem) = response.extensions().get::<Problem>() else { return };
+    let (status, code) = firecrawl_code(problem);
     let mut value = json!({"success": false, "error": problem.detail, "code": code});
     if let Some(status) = problem.upstream_status {
         value["upstream_status"] = status.into();

@@ -375,6 +375,8 @@ fn a_max_chars_that_is_not_possible_is_refused_with_its_range() {
         let said = format!("max_chars must be a number from 200 to 200000, not {wrong}");
         assert!(text.contains(&said), "{text}");
     }
+    let text = text_of(&service, "extract", json!({"html": STORY, "max_chars": 400.0}));
+    assert!(!text.contains("max_chars must be"), "{text}");
 }
 
 #[test]

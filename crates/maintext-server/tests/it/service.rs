@@ -145,6 +145,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
     let mut lines: Vec<Value> =
         (0..40).map(|i| json!({"id": i, "html": format!("<p>Page number {i} has a sentence.")})).collect();
     lines[7] = json!({"id": 7});
+    lines[8] = json!({"id": 8, "htm": "<p>A field of a wrong name."});
     let mut body: String = lines.iter().map(|l| format!("{l}\n")).collect();
     body.insert_str(0, "\n  \nno json\n");
     let answer = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", body.trim_end());
@@ -154,7 +155,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
     for (i, line) in got[1..].iter().enumerate() {
         assert_eq!(line["id"], i);
         match i {
-            7 => assert_eq!(line["error"]["code"], "bad_request"),
+            7 | 8 => assert_eq!(line["error"]["code"], "bad_request"),
             _ => assert!(line["text"].as_str().unwrap().contains(&format!("number {i} has")), "{line}"),
         }
     }
