@@ -32,7 +32,7 @@ Inputs can be mixed. Their format is detected from the file name and the first b
 compressed (.gz, .zst, .br):
   folder     all files in it and in its subfolders that are pages, feeds, messages, Markdown or text
   .html      one page; also .md, .txt, .eml and .mht
-  .rss       a row per item with full text, also .atom
+  .rss       a row per item if they hold their full text, also .atom
   .jsonl     one JSON object per line, with the page in \"html\" (text) or \"html_base64\" (bytes in
              any encoding) and optional \"id\" and \"url\"; other keys are ignored
   .warc      the HTML pages among the responses, also .wacz; broken and truncated records are reported
