@@ -47,7 +47,8 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
             && (first + 1..end).all(|b| is_prose(blocks, probabilities, b))
             && !has_controls(dom, e)
         {
-            kept[first..end].fill(true);
+            // A text that the box repeats was dropped as a copy.
+            (first..end).for_each(|b| kept[b] |= !(first..b).any(|other| blocks.text(other) == blocks.text(b)));
         }
     }
 }
@@ -194,11 +195,20 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_in_a_kept_box_stays_dropped() {
+        let html = format!(
+            "<p>Before it.</p><section><h3>A word</h3><div><p>{PROSE}</p></div><div class=print><p>{PROSE}</p></div></section><p>After it.</p>"
+        );
+        let keep = |dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]| keep_prose(dom, blocks, Some(&[0.9; 5]), kept);
+        assert_eq!(crate::passes::choice_after(&html, "+++-+", keep), "+++-+");
+    }
+
+    #[test]
     fn a_box_of_prose_amid_the_text_stays() {
         for html in [
             format!("<aside data-type=sidebar><h1>A word</h1><p>{PROSE}</p></aside>"),
             format!(
-                "<aside class=sidebar><div class=sidebar><h3>A word</h3><p>{PROSE}</p><p>{PROSE}</p></div></aside>"
+                "<aside class=sidebar><div class=sidebar><h3>A word</h3><p>{PROSE}</p><p>Twice. {PROSE}</p></div></aside>"
             ),
             format!("<div class=side-box><p><b>A word</b></p><p>{PROSE}</p></div>"),
             "<div class='panel panel-warning'><div><b>Careful</b></div><div><p>A gauge read in the rain is read twice.</p></div></div>"

@@ -88,12 +88,15 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
 }
 
 /// Returns the first texts of a run of copies, given as (first, again), with the short block before them and after them that repeat as well:
-/// the heading of a box, its button.
+/// the heading of a box. Links are left alone: two offers may have the same name and price.
 fn with_short_blocks(blocks: &Blocks, run: &[(usize, usize)]) -> Range<usize> {
     let (first, again) = run[0];
     let distance = again - first;
     let mut texts = first..first + run.len();
     let repeats = |i: usize| i + distance < blocks.blocks.len() && blocks.text(i) == blocks.text(i + distance);
+    if blocks.blocks[texts.clone()].iter().any(|b| b.links > 0) {
+        return texts;
+    }
     if texts.len() < distance && texts.start > 0 && repeats(texts.start - 1) {
         texts.start -= 1;
     }
@@ -191,6 +194,8 @@ mod tests {
             format!("<div class={class}><p>At a glance</p><p>The ferry ran twice a day from the old pier.</p></div>")
         };
         assert_eq!(copied(&(boxed("'hidden wide:block'") + &boxed("wide:hidden") + "<p>End.</p>")), "++--+");
+        let offer = "<div class=card><p><a href=/o/1>A day ticket for the ferry in all its weathers and for dogs</a></p><p>1 299</p></div>";
+        assert_eq!(copied(&format!("{offer}{offer}")), "++++");
         let refrain = "<div><p>And the ferry goes</p></div>";
         assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
         assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
