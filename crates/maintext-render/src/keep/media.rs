@@ -110,7 +110,9 @@ impl Chooser<'_> {
     /// Whether an image or an embedded part belongs to the content.
     fn is_content(&self, m: &Media) -> bool {
         let is_image = self.dom.tag(m.node) == Tag::IMG;
-        self.is_placed_in_content(m) && !(is_image && characters(self.dom, m.node).is_none() && self.is_decoration(m))
+        self.is_placed_in_content(m)
+            && !(is_image && characters(self.dom, m.node).is_none() && self.is_decoration(m))
+            && !self.is_of_dropped_banner(m)
     }
 
     fn is_decoration(&self, m: &Media) -> bool {
@@ -142,7 +144,7 @@ impl Chooser<'_> {
             None => (m.position as usize, m.position as usize),
         };
         let caption = figure.is_some_and(|f| self.any_kept(&elements[f].blocks));
-        if !caption && (self.is_of_dropped_card(m) || self.is_of_dropped_banner(m)) {
+        if !caption && self.is_of_dropped_card(m) {
             return false;
         }
         let before = from > 0 && self.is_kept(from - 1);
