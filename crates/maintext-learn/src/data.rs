@@ -24,7 +24,8 @@ pub struct Page {
     pub id: String,
     /// Address.
     pub url: Option<String>,
-    /// Registrable domain, or the set's own name for the site; the host of the address if the set has neither. Pages of one site are never split between training and test.
+    /// Registrable domain, or the set's own name for the site; the host of the address if the set has neither. Pages of one site are never
+    /// split between training and test.
     pub site: String,
     /// Language as annotated.
     pub lang: Option<String>,

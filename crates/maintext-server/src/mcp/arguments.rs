@@ -81,7 +81,7 @@ impl CheckedCall {
     pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject) -> Result<CheckedCall, Problem> {
         // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
-        given.values_mut().for_each(|value| *value = whole(value));
+        given.values_mut().filter(|value| value.is_number()).for_each(|value| *value = whole(value));
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &given {
             let Some(property) = known.get(name) else {

@@ -90,8 +90,9 @@ fn is_in_other_script(sample: &str, declared: &str) -> bool {
 #[cfg(feature = "languages")]
 fn judged(sample: &str) -> Option<(&'static str, bool)> {
     const RELIABLE: f32 = 0.9;
-    /// Number of letters that only a certain answer needs not have: "hello" is like Basque. A single one is in no language.
+    /// Number of letters below which only a certain answer counts: "hello" is like Basque.
     const MANY_LETTERS: usize = 20;
+    /// Minimum number of letters: a single one is in no language.
     const MIN_LETTERS: usize = 2;
     let letters = sample.chars().filter(|c| c.is_alphabetic()).take(MANY_LETTERS).count();
     let found = if letters >= MIN_LETTERS { maintext_language::detect(sample)? } else { return None };
