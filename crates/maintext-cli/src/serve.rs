@@ -25,8 +25,8 @@ Examples:
   curl -s http://127.0.0.1:8000/https://example.org/article
 
 Private, loopback, link-local and cloud-metadata addresses are blocked unless --allow-network permits them. docs/service.md \
-describes the routes, docs/service-operation.md the limits and a setup with systemd. An environment variable such as MAINTEXT_SERVE_MAX_BODY sets the flag of \
-its name. Logs are JSON lines on standard error. \
+describes the routes, docs/service-operation.md the limits and a setup with systemd. An environment variable such as \
+MAINTEXT_SERVE_MAX_BODY sets the flag of its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
 /// Makes environment variables such as `MAINTEXT_SERVE_MAX_BODY` set the flags of their names.

@@ -6,6 +6,7 @@
 use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use maintext_core::address::host_of;
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fs::File;
@@ -114,9 +115,9 @@ fn absent_is_empty<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(d: 
 }
 
 /// Returns the host of an address without `www.`, or nothing if the address has none.
-fn host_of(url: &str) -> String {
-    let host = url::Url::parse(url).ok().and_then(|url| Some(url.host_str()?.to_owned())).unwrap_or_default();
-    host.strip_prefix("www.").map(str::to_owned).unwrap_or(host)
+fn site_of(url: &str) -> String {
+    let url = url::Url::parse(url).ok();
+    url.as_ref().and_then(host_of).unwrap_or_default().to_owned()
 }
 
 /// Parses one line of a set.
@@ -149,7 +150,7 @@ pub fn parse_line(json: &[u8]) -> Result<Page, String> {
     });
     Ok(Page {
         id,
-        site: line.site.unwrap_or_else(|| line.url.as_deref().map(host_of).unwrap_or_default()),
+        site: line.site.unwrap_or_else(|| line.url.as_deref().map(site_of).unwrap_or_default()),
         url: line.url,
         lang: line.lang,
         page_type: line.page_type,

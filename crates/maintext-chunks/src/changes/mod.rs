@@ -38,7 +38,7 @@ impl Reading {
         Reading { title: None, text: text.to_owned(), language: language.to_owned(), whole: None }
     }
 
-    /// Adds the title, which is compared if both readings have one that their texts do not begin with.
+    /// Adds the title, which is compared if both readings have one, unless both texts begin with theirs.
     #[must_use]
     pub fn with_title(self, title: Option<&str>) -> Reading {
         Reading { title: title.map(str::to_owned), ..self }

@@ -1,9 +1,9 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
-use maintext_facts::metadata::sources::facts::Facts;
+use maintext_facts::metadata::sources::facts::{Facts, is_item};
 use maintext_facts::metadata::text::{dates, names::byline};
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
-use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::dom::{Dom, Tag};
 use maintext_reading::features::WordSet;
 use std::ops::Range;
 
@@ -48,9 +48,7 @@ pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [
 
 /// Drops other questions below the question that the page declares as its subject, and below its answers.
 pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
-    let is_question =
-        |n: NodeId| facts.dom.attribute(n, Attr::ITEMTYPE).is_some_and(|kind| kind.ends_with("/Question"));
-    let mut declared = facts.props.iter().filter(|p| p.name == "mainEntity" && is_question(p.node));
+    let mut declared = facts.props.iter().filter(|p| p.name == "mainEntity" && is_item(facts.dom, p.node, "/Question"));
     let (Some(question), None) = (declared.next(), declared.next()) else { return };
     let Some(element) = facts.element(question.node) else { return };
     let own = &facts.blocks.elements[element].blocks;

@@ -151,13 +151,15 @@ fn drop_labelled(t: &LinkTable<'_>, keys: &Keys, p: &mut [f32], dropped: &mut [b
 
 /// Whether nearly all links follow a label of bylines, or words that precede several of them.
 fn are_labelled(t: &LinkTable<'_>, g: &[usize]) -> bool {
+    if g.len() < MIN_RECORDS {
+        return false;
+    }
     let mut counts: HashMap<&str, usize> = HashMap::default();
-    let labels: Vec<&str> = g.iter().map(|i| title::label_before(t, *i)).collect();
-    labels.iter().for_each(|label| *counts.entry(label).or_default() += 1);
-    let is_label = |label: &&&str| {
-        title::ends_as_byline(label) || counts[**label] >= MIN_RECORDS && label.contains(char::is_alphabetic)
-    };
-    g.len() >= MIN_RECORDS && labels.iter().filter(is_label).count() as f32 >= MIN_NOTES_SHARE * g.len() as f32
+    g.iter().for_each(|i| *counts.entry(title::label_before(t, *i)).or_default() += 1);
+    let labelled = counts
+        .iter()
+        .filter(|(label, n)| **n >= MIN_RECORDS && label.contains(char::is_alphabetic) || title::ends_as_byline(label));
+    labelled.map(|(_, n)| n).sum::<usize>() as f32 >= MIN_NOTES_SHARE * g.len() as f32
 }
 
 /// Returns the largest groups, each with whether its texts begin alike.

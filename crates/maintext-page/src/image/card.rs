@@ -26,9 +26,10 @@ pub fn card(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
 /// Returns the nearest element around an image that has text, if the image is a link to a page.
 pub fn box_of_link(dom: &Dom, blocks: &Blocks, m: &Media) -> Option<usize> {
     let elements = &blocks.elements;
-    let chain: Vec<usize> = blocks.element_chain(m.element as usize).take(MAX_LEVELS_TO_BOX).collect();
-    let has_link = chain.iter().any(|&e| leads_to_page(dom, &elements[e]));
-    let nearest = chain.into_iter().find(|&e| !elements[e].blocks.is_empty())?;
+    let nearest =
+        blocks.element_chain(m.element as usize).take(MAX_LEVELS_TO_BOX).find(|&e| !elements[e].blocks.is_empty())?;
+    let mut around = blocks.element_chain(m.element as usize).take(MAX_LEVELS_TO_BOX);
+    let has_link = around.any(|e| leads_to_page(dom, &elements[e]));
     let is_box = matches!(elements[nearest].tag, Tag::LI | Tag::DIV | Tag::ARTICLE | Tag::SECTION);
     (is_box && has_link).then_some(nearest)
 }

@@ -50,15 +50,14 @@ fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
         _ => None,
     });
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
-    let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
-    let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
+    let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| words_of(tree, i)).collect();
     let is_title = |first: &(usize, u8)| {
         // Of several headings of the first level, which then begin sections, none is the title.
         let is_like = texts[0] == title
             || begins_title(&texts[0], title, first.1)
             || first.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
         // The title is at the beginning of the content. A heading further down, such as the name on a recipe's card, is a section.
-        is_like && !(0..first.0).any(|leaf| tree.blocks[leaf].kind.is_leaf() && tree.has_text(leaf))
+        is_like && first_text(tree) == Some(first.0)
     };
     let again = |written: &[String], from: usize| -> Vec<usize> {
         let rest = (from..headings.len()).filter(|&n| headings[n].1 == 1 && texts[n] == written);
@@ -113,11 +112,16 @@ fn is_in_entry(tree: &KeptTree<'_>, heading: usize) -> bool {
 
 /// Whether the content begins with the heading of an entry that is also the title of the page, as on a blog's page of whole articles.
 fn begins_with_entry(tree: &KeptTree<'_>, title: &[String]) -> bool {
-    let first = (0..tree.blocks.len()).find(|&i| tree.blocks[i].kind.is_leaf() && tree.has_text(i));
-    first.is_some_and(|i| {
-        let text: String = tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect();
-        tree.blocks[i].kind == BlockKind::Heading(1) && words(&text) == title
-    })
+    first_text(tree).is_some_and(|i| tree.blocks[i].kind == BlockKind::Heading(1) && words_of(tree, i) == title)
+}
+
+/// Returns the first block that shows text.
+fn first_text(tree: &KeptTree<'_>) -> Option<usize> {
+    (0..tree.blocks.len()).find(|&i| tree.blocks[i].kind.is_leaf() && tree.has_text(i))
+}
+
+fn words_of(tree: &KeptTree<'_>, block: usize) -> Vec<String> {
+    words(&tree.runs(block).iter().map(|r| tree.slice(&r.text)).collect::<String>())
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.

@@ -115,7 +115,8 @@ fn is_off(v: &Value) -> bool {
     }
 }
 
-fn whole_number(v: &Value) -> Option<u64> {
+/// Returns a whole number that a client may have written as `5.0`.
+pub fn whole_number(v: &Value) -> Option<u64> {
     v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
 }
 

@@ -1,6 +1,7 @@
 //! The arguments of a call.
 use crate::answers::words::content_of;
 use crate::ask::{AnswerFormat, Ask, Choices, PageJob, is_option};
+use crate::compat::fields::whole_number;
 use crate::problem::Problem;
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -64,12 +65,9 @@ pub enum EarlierSide {
     Page(Box<PageJob>),
 }
 
-/// Largest number up to which 64-bit floats hold every integer.
-const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
-
 /// Returns the limit of the answer to a call that may be wrong: the usual one if the given one is not possible.
 pub fn limit(arguments: &JsonObject) -> usize {
-    let given = arguments.get("max_chars").map(whole).and_then(|n| usize::try_from(n.as_u64()?).ok());
+    let given = arguments.get("max_chars").and_then(whole_number).and_then(|n| usize::try_from(n).ok());
     given.filter(|n| MAX_CHARS.contains(n)).unwrap_or(USUAL_CHARS)
 }
 
@@ -81,7 +79,11 @@ impl CheckedCall {
     pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject) -> Result<CheckedCall, Problem> {
         // Some agents send null for omitted arguments.
         given.retain(|_, value| !value.is_null());
-        given.values_mut().filter(|value| value.is_number()).for_each(|value| *value = whole(value));
+        for value in given.values_mut() {
+            if let Some(number) = whole_number(value) {
+                *value = number.into();
+            }
+        }
         let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &given {
             let Some(property) = known.get(name) else {
@@ -192,12 +194,6 @@ impl CheckedCall {
             .ok_or_else(|| Problem::bad_request("expected url, the address of the site or of a part of it"))?;
         Ok((url, self.choices, self.arguments))
     }
-}
-
-/// Returns `5` for `5.0`, which some clients send for an integer and JSON Schema allows; other values stay as they are.
-fn whole(value: &Value) -> Value {
-    let number = value.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=MAX_WHOLE).contains(n));
-    number.map_or_else(|| value.clone(), |n| (n as u64).into())
 }
 
 /// Checks a value against its property in the schema.

@@ -95,7 +95,10 @@ fn judged(sample: &str) -> Option<(&'static str, bool)> {
     /// Minimum number of letters: a single one is in no language.
     const MIN_LETTERS: usize = 2;
     let letters = sample.chars().filter(|c| c.is_alphabetic()).take(MANY_LETTERS).count();
-    let found = if letters >= MIN_LETTERS { maintext_language::detect(sample)? } else { return None };
+    if letters < MIN_LETTERS {
+        return None;
+    }
+    let found = maintext_language::detect(sample)?;
     let is_reliable = found.score >= RELIABLE;
     (is_reliable || letters == MANY_LETTERS).then_some((found.language, is_reliable))
 }

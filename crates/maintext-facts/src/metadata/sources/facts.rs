@@ -356,6 +356,11 @@ pub fn value_attribute(tag: Tag) -> &'static str {
     }
 }
 
+/// Whether an element is a microdata item whose type ends so, such as `/Answer`.
+pub fn is_item(dom: &Dom<'_>, n: NodeId, kind: &str) -> bool {
+    dom.attribute(n, Attr::ITEMTYPE).is_some_and(|own| own.ends_with(kind))
+}
+
 /// Whether an element is one of these properties of a microdata item.
 pub fn is_property(dom: &Dom<'_>, n: NodeId, names: &[&str]) -> bool {
     dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))

@@ -1,12 +1,11 @@
 //! Authors that the page declares: in JSON-LD, in `<meta>` elements and in properties of its markup.
 use super::{Builder, MAX_SCOPE_NODES, place};
 use crate::metadata::ranking::rank::{Source, hash};
-use crate::metadata::sources::facts::is_property;
+use crate::metadata::sources::facts::{is_item, is_property};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::names::{catalogued, is_position, names, strip_label};
 use crate::metadata::text::{plain, push_new, slug};
-use maintext_html::Attr;
-use maintext_page::dom::{Dom, NodeId};
+use maintext_page::dom::NodeId;
 use maintext_page::lexicon::lexicon;
 
 /// Maximum number of elements between the name of an author and the scope of the answer.
@@ -114,7 +113,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             // An answer has an author of its own.
-            if page.dom.ancestors(p.node).take(MAX_LEVELS_TO_ANSWER).any(|a| is_answer(page.dom, a)) {
+            if page.dom.ancestors(p.node).take(MAX_LEVELS_TO_ANSWER).any(|a| is_item(page.dom, a, "/Answer")) {
                 continue;
             }
             // A scope has its name in an item of its own.
@@ -139,8 +138,4 @@ impl Builder<'_, '_> {
 fn is_of_guests(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     ["review", "comment", "answer"].iter().any(|guest| word.contains(guest))
-}
-
-fn is_answer(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.attribute(n, Attr::ITEMTYPE).is_some_and(|kind| kind.ends_with("/Answer"))
 }

@@ -1,4 +1,5 @@
 //! Words before a date that state its meaning, in over thirty languages.
+use super::scan::is_word;
 use crate::metadata::text::{ByFirst, by_first};
 use maintext_page::lexicon::lexicon;
 use std::sync::LazyLock;
@@ -20,19 +21,12 @@ pub fn announces_change(label: &str) -> bool {
 pub fn may_date_page(label: &str) -> bool {
     const MAX_SHORT: usize = 4;
     let label = label.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut words = label.split(separates_words).filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
+    let words = label.split(|c: char| !c.is_alphanumeric() && !is_word(c));
+    let mut words = words.filter(|w| !w.is_ascii() || w.len() > MAX_SHORT);
     !announces_deadline(label)
         && (PUBLISHED.iter().any(|w| begins_with(label, w))
             || announces_change(label)
             || words.any(announces_publication))
-}
-
-/// Whether a character separates words. Signs within a word, such as the viramas of Indic scripts, are not letters.
-fn separates_words(c: char) -> bool {
-    !c.is_alphanumeric()
-        && (c.is_ascii()
-            || c.is_whitespace()
-            || !matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{eff}' | '\u{1000}'..='\u{17ff}' | '\u{200c}'..='\u{200d}'))
 }
 
 /// Whether a label begins with the beginning of a word. Two letters are a word of their own: "le", but not "ledig".

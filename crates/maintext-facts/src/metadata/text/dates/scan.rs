@@ -96,7 +96,8 @@ fn has_digits(text: &str) -> bool {
     !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(MIN_DIGITS - 1).is_some()
 }
 
-fn is_word(c: char) -> bool {
+/// Whether a character belongs to a word: a letter, or a sign within a word, such as the viramas of Indic scripts.
+pub(super) fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphabetic();
     }
