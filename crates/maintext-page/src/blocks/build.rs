@@ -2,7 +2,7 @@
 use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
-use crate::markup::seams::{is_before_punctuation, is_seam};
+use crate::markup::seams::{is_seam, leaves_no_gap};
 use crate::visibility::{Sight, Visibility};
 use crate::words::{Run, VISIBLE, is_blank, is_zero_width};
 
@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
         let sight = self.seen.enter(n, tag);
         if sight == Sight::Never {
             self.event(EventKind::Open, n);
-            if !is_before_punctuation(self.dom, n) {
+            if !leaves_no_gap(self.dom, n) {
                 self.event(EventKind::Space, n);
             }
             self.event(EventKind::Close, n);

@@ -4,6 +4,7 @@
 //! Style sheets are not read, so the letters decide: a capital, or a digit, directly after a small letter in another element begins a word.
 //! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) continues with a small letter.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
 
 /// Maximum number of elements between an element and its first or last text.
 const MAX_LEVELS_TO_TEXT: usize = 6;
@@ -21,7 +22,7 @@ pub fn is_seam(dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
     matches!(tag, Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL)
         && dom.prev_sibling(n).is_some_and(|before| {
             matches!(dom.tag(before), Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL | Tag::B | Tag::STRONG)
-                && separates(dom, before, n)
+                && (separates(dom, before, n) || are_apart(dom, before, n))
         })
 }
 
@@ -37,18 +38,45 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     let before_last = back.next();
     (is_unit || begins && (is_word(before_last) || a.is_ascii_digit() && before_last.is_none()))
         && (b.is_ascii_digit() || is_word(ahead.next()))
-        && !dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
+        && !is_in_code(dom, n)
+}
+
+/// Whether two elements of different classes hold several words each, as a byline and a date do. Scripts without capitals show no more.
+fn are_apart(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
+    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).filter(|class| !class.is_empty());
+    let (Some(own), Some(other)) = (class(before), class(n)) else { return false };
+    let (Some(end), Some(begin)) = (edge(dom, before, true), edge(dom, n, false)) else { return false };
+    own != other
+        && is_word(end.chars().next_back())
+        && is_word(begin.chars().next())
+        && [end, begin].into_iter().all(|text| text.contains(char::is_whitespace))
+        && !is_in_code(dom, n)
+}
+
+fn is_in_code(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.ancestors(n).take(MAX_LEVELS_TO_TEXT).any(|a| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::XMP))
 }
 
 fn is_word(c: Option<char>) -> bool {
     c.is_some_and(char::is_alphanumeric)
 }
 
-/// Whether punctuation that ends a word or a part of a sentence follows an element at once, perhaps behind the inline elements that end with it.
-pub fn is_before_punctuation(dom: &Dom<'_>, n: NodeId) -> bool {
-    let inline = dom.ancestors(n).take_while(|&a| !dom.tag(a).is_block()).take(MAX_LEVELS_TO_TEXT);
-    let next = std::iter::once(n).chain(inline).find_map(|n| dom.next_sibling(n));
-    next.is_some_and(|next| dom.text(next).starts_with(PUNCTUATION))
+/// Whether nothing separates the words around a hidden element: punctuation follows it at once, perhaps behind the inline elements that end
+/// with it, or it is a word within a word, as the explanation of a term is.
+pub fn leaves_no_gap(dom: &Dom<'_>, hidden: NodeId) -> bool {
+    let inline = dom.ancestors(hidden).take_while(|&a| !dom.tag(a).is_block()).take(MAX_LEVELS_TO_TEXT);
+    let next = std::iter::once(hidden).chain(inline).find_map(|n| dom.next_sibling(n));
+    let next = next.map_or("", |next| dom.text(next));
+    next.starts_with(PUNCTUATION) || is_word(next.chars().next()) && is_within_word(dom, hidden)
+}
+
+/// Whether a text ends with a letter directly before an element that begins and ends with a letter or a mark.
+fn is_within_word(dom: &Dom<'_>, n: NodeId) -> bool {
+    let before = dom.prev_sibling(n).map_or("", |before| dom.text(before));
+    let ends = [edge(dom, n, false), edge(dom, n, true)];
+    is_word(before.chars().next_back())
+        && ends.into_iter().all(|text| text.is_some_and(|text| !text.trim().is_empty() && text.trim() == text))
+        && ends[0].is_some_and(|text| text.contains(char::is_alphanumeric))
 }
 
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
@@ -78,22 +106,27 @@ mod tests {
             ("<p><strong>58 m²</strong><span>floor</span>", "58 m² floor"),
             ("<p><strong>2</strong><span>Rooms</span>", "2 Rooms"),
             ("<p><a href=/a>Onno Reimers</a><a href=/b>@onno</a>", "Onno Reimers @onno"),
+            ("<p><span class=by>अनुराधा जोशी</span><span class=on>अपडेट: 19 जनवरी</span>", "अनुराधा जोशी अपडेट: 19 जनवरी"),
         ] {
             assert_eq!(text(html), want, "{html}");
         }
     }
 
     #[test]
-    fn a_hidden_element_before_punctuation_leaves_no_gap() {
+    fn a_hidden_element_before_punctuation_or_within_a_word_leaves_no_gap() {
         let gaps = |html: &str| {
             let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
             blocks.events.iter().filter(|event| event.kind == EventKind::Space).count()
         };
         let hidden = "<p>In winter the ferry<span style='display:none'>draft</span>";
         assert_eq!(gaps(&format!("{hidden}, which was always late, left at ten.</p>")), 0);
-        assert_eq!(gaps(&format!("{hidden}which was always late, left at ten.</p>")), 1);
+        assert_eq!(gaps(&format!("{hidden} which was always late, left at ten.</p>")), 1);
         let within = "<p>In winter the <b>ferry<span style='display:none'>draft</span></b>";
         assert_eq!(gaps(&format!("{within}, which was always late, left at ten.</p>")), 0);
+        for (hidden, expected) in [("a beam", 0), (" a beam", 1), ("a beam\n", 1), (", ", 1)] {
+            let word = format!("<p>In winter the log<span style='display:none'>{hidden}</span>s are put in.</p>");
+            assert_eq!(gaps(&word), expected, "{hidden:?}");
+        }
     }
 
     #[test]
@@ -102,6 +135,7 @@ mod tests {
             ("<p><span class=dropcap>T</span>he oldest", "The oldest"),
             ("<p><span>You</span><span>rs</span>", "Yours"),
             ("<p><b>Mac</b>Leod", "MacLeod"),
+            ("<p><span class=a>one pound sil</span><span class=a>ver or gold</span>", "one pound silver or gold"),
             ("<p><span>w</span><span>O</span><span>W</span>", "wOW"),
             ("<pre><span>let</span><span>Some</span></pre>", "letSome"),
             (
