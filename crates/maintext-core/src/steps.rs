@@ -80,6 +80,9 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
         choice.step(Step::Article, "a teaser of another article", |kept| {
             articles::drop_teasers(dom, blocks, &blocks.signs(dom).title, kept);
         });
+        choice.step(Step::Article, "cards that lead to other articles", |kept| {
+            articles::drop_linked_cards(blocks, kept);
+        });
     }
     if let Some(facts) = sight.facts {
         choice.step(Step::Article, "below the declared question and its answers", |kept| {

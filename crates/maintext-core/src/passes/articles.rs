@@ -1,4 +1,5 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use super::labels::is_related;
 use maintext_facts::metadata::sources::facts::{Facts, is_item};
 use maintext_facts::metadata::text::{dates, names::byline};
 use maintext_html::Attr;
@@ -11,6 +12,9 @@ use std::ops::Range;
 const WHOLE: u32 = 120;
 /// The same minimum for an element that has a byline, like the first article, and a heading of the same or a lower level.
 const SHORT: u32 = 20;
+/// Minimum number of linked blocks of a group of cards, and maximum number of words of the line above them.
+const MIN_CARDS: usize = 3;
+const MAX_LINE_WORDS: u32 = 12;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
@@ -44,6 +48,51 @@ pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [
     for e in articles.filter(|&e| elements[e].blocks.start >= end && is_teaser(dom, blocks, e)) {
         kept[elements[e].blocks.start as usize..elements[e].blocks.end as usize].fill(false);
     }
+}
+
+/// Drops groups of cards that are links as a whole, between paragraphs of a text: other articles, whatever their heading says. Of 51 such groups
+/// on articles with labels none is content; on lists, and as items of a list or cells of a table, many are.
+pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
+    let mut next = 0;
+    for b in 0..kept.len() {
+        if b < next || !kept[b] || !is_linked(blocks, b) {
+            continue;
+        }
+        let Some(group) = blocks.ancestors(b).take_while(|&e| is_card_group(blocks, e)).last() else { continue };
+        let Element { blocks: own, parent, .. } = &blocks.elements[group];
+        let own = own.start as usize..own.end as usize;
+        next = own.end;
+        let is_prose = |b: usize| kept.get(b) == Some(&true) && is_paragraph(blocks, b, *parent);
+        let cards = own.clone().filter(|&b| is_linked(blocks, b)).count();
+        let label = blocks.text(own.start).to_lowercase();
+        let is_group = cards >= MIN_CARDS || is_related(&label) && !is_linked(blocks, own.start);
+        if is_group && own.start > 0 && is_prose(own.start - 1) && is_prose(own.end) {
+            kept[own].fill(false);
+        }
+    }
+}
+
+/// Whether a block is one link.
+fn is_linked(blocks: &Blocks, b: usize) -> bool {
+    let block = &blocks.blocks[b];
+    block.link_chars > 0 && block.link_chars == block.chars
+}
+
+/// Whether an element holds nothing but links, below at most one line, and neither list nor table.
+fn is_card_group(blocks: &Blocks, e: usize) -> bool {
+    let element = &blocks.elements[e];
+    let own = element.blocks.start as usize..element.blocks.end as usize;
+    !matches!(element.tag, Tag::LI | Tag::UL | Tag::OL | Tag::DL | Tag::TD | Tag::TABLE)
+        && (own.start + 1..own.end).all(|b| is_linked(blocks, b))
+        && (is_linked(blocks, own.start) || blocks.blocks[own.start].words <= MAX_LINE_WORDS)
+}
+
+/// Whether a block is a paragraph of `parent` that hardly has links.
+fn is_paragraph(blocks: &Blocks, b: usize, parent: u32) -> bool {
+    let block = &blocks.blocks[b];
+    blocks.elements[block.container as usize].parent == parent
+        && block.words >= SHORT
+        && block.link_chars * 3 < block.chars
 }
 
 /// Drops other questions below the question that the page declares as its subject, and below its answers.
@@ -236,6 +285,32 @@ mod tests {
     fn read(title: &str, body: &str) -> Page {
         let html = format!("<html lang=en><head><title>{title}</title></head><body><main>{body}</main></body></html>");
         extract(html.as_str(), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn cards_that_are_links_go_from_a_text() {
+        let kept = |before: &str, open: &str, close: &str| {
+            let card = |n: u32| format!("{open}<a href=/n/{n}><img src=/{n}.jpg><p>The mine opens {n}</p></a>{close}");
+            let cards: String = (1..4).map(card).collect();
+            let html = format!(
+                "<div><p>{TEXT}</p><section>{before}<div>{cards}</div></section><p>{}</p></div>",
+                TEXT.replace("ferry", "boat")
+            );
+            let choice = if before.is_empty() { "+++++" } else { "++++++" };
+            crate::passes::choice_after(&html, choice, |_, blocks, kept| super::drop_linked_cards(blocks, kept))
+        };
+        assert_eq!(kept("<h3>También te puede interesar</h3>", "<div>", "</div>"), "+----+");
+        assert_eq!(kept("", "<div>", "</div>"), "+---+");
+        assert_eq!(kept("", "<li>", "</li>"), "+++++");
+        let two = |label: &str| {
+            let cards = "<article><h3><a href=/n/1>The mine opens</a></h3></article><article><h3><a href=/n/2>A bridge</a></h3></article>";
+            let html = format!(
+                "<div><p>{TEXT}</p><div><h3>{label}</h3>{cards}</div><p>{}</p></div>",
+                TEXT.replace("ferry", "boat")
+            );
+            crate::passes::choice_after(&html, "+++++", |_, blocks, kept| super::drop_linked_cards(blocks, kept))
+        };
+        assert_eq!((two("Citește și"), two("The two mines")), ("+---+".into(), "+++++".into()));
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
 }
 
 /// Whether a line, in lower case, is nothing but a label of links to other texts.
-fn is_related(text: &str) -> bool {
+pub(super) fn is_related(text: &str) -> bool {
     RELATED.contains(&text.trim_end_matches([':', '：', ' ', '»', '>']))
 }
 
