@@ -98,12 +98,13 @@ fn keep_one_article(sight: &StepView<'_>, choice: &mut Choice) {
 fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     choice.step_by_probability(Step::Parts, "a sentence between heading and text", |probabilities, kept| {
-        lead::apply(blocks, probabilities, kept);
+        lead::apply(dom, blocks, probabilities, kept);
     });
     if let Some(facts) = sight.facts {
         choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
         choice.step(Step::Parts, "the declared place or day of the event", |kept| declared::apply(facts, kept));
     }
+    choice.step(Step::Parts, "a place on a map", |kept| declared::keep_places_on_map(dom, blocks, kept));
     choice.step(Step::Parts, "a price below its title", |kept| price::keep_below_titles(blocks, kept));
     choice.step_by_probability(Step::Parts, "a value with its label", |probabilities, kept| {
         headings::keep_values(blocks, probabilities, kept);

@@ -1,7 +1,10 @@
-//! Keeps the declared place and time of an event, and the declared place of a job.
+//! Keeps the declared place and time of an event, the declared place of a job, and a place below the heading that leads to a map.
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::dates::Stamp;
 use maintext_facts::metadata::text::key;
+use maintext_html::Attr;
+use maintext_page::blocks::Blocks;
+use maintext_page::dom::{Dom, Tag};
 
 /// Maximum number of words of a line with a place or a time, and of its label.
 const MAX_WORDS: u32 = 14;
@@ -12,6 +15,11 @@ const MIN_BYTES: usize = 4;
 const MAX_PLACES: usize = 12;
 /// Maximum number of lines to keep: many pages print the place above and below the text.
 const MAX_LINES: usize = 8;
+
+/// Maximum number of blocks below the heading that may be a place with a link.
+const MAX_LINES_TO_PLACE: usize = 3;
+/// Words for a map in hosts, paths and fragments.
+const MAPS: [&str; 10] = ["map", "maps", "openstreetmap", "geo", "karte", "carte", "mapa", "mappa", "kart", "harita"];
 
 /// Keeps the first short lines below the event's name that contain a declared place or day, with their labels.
 pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
@@ -44,6 +52,31 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     }
 }
 
+/// Keeps the lines directly below the main heading that are a link to a map: the place of a flat or of a job.
+pub(crate) fn keep_places_on_map(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let Some(heading) = super::main_heading(blocks) else { return };
+    for b in (heading + 1..kept.len()).take(MAX_LINES_TO_PLACE) {
+        kept[b] |= is_place_on_map(dom, blocks, b);
+    }
+}
+
+/// Whether a block is a short link to a map.
+pub(crate) fn is_place_on_map(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> bool {
+    /// Maximum number of elements between a text and its link.
+    const MAX_LEVELS: usize = 4;
+    let block = &blocks.blocks[b];
+    if block.words > MAX_WORDS || block.hidden || block.link_chars < block.chars {
+        return false;
+    }
+    let Some(leaf) = blocks.leaves_of(block).first() else { return false };
+    let link = dom.ancestors(*leaf).take(MAX_LEVELS).find(|&n| dom.tag(n) == Tag::A);
+    let address = link.and_then(|n| dom.attribute(n, Attr::HREF)).unwrap_or("").to_ascii_lowercase();
+    let place =
+        if address.starts_with('#') { address.as_str() } else { address.split(['?', '#']).next().unwrap_or("") };
+    let mut words = place.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| MAPS.contains(&word))
+}
+
 /// Whether a block is short, visible, and neither in the navigation nor in the footer.
 fn is_line(facts: &Facts<'_>, b: usize) -> bool {
     let block = &facts.blocks.blocks[b];
@@ -54,6 +87,20 @@ fn is_line(facts: &Facts<'_>, b: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::{Options, extract};
+
+    #[test]
+    fn a_place_below_the_heading_that_leads_to_a_map_is_kept() {
+        let kept = |href: &str| {
+            let html = format!("<h1>Keeper</h1><p><a href={href}>Tanjung Kelapa</a></p><p>The lamp is old.</p>");
+            crate::passes::choice_after(&html, "+-+", super::keep_places_on_map)
+        };
+        for href in ["https://maps.example/?q=Tanjung", "#mappa", "geo:1,2", "/karte/12"] {
+            assert_eq!(kept(href), "+++", "{href}");
+        }
+        for href in ["#reviews", "/sitemap", "/list?view=map"] {
+            assert_eq!(kept(href), "+-+", "{href}");
+        }
+    }
 
     #[test]
     fn the_declared_place_and_day_of_an_event_are_kept() {

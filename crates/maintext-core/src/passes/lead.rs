@@ -1,7 +1,9 @@
 //! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Their classes often also
 //! mark boilerplate, so their text decides here, not their class.
+use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
-use maintext_page::dom::Tag;
+use maintext_page::dom::{Dom, Tag};
+use maintext_page::image::box_of_link;
 use maintext_reading::features::{ends_sentence, heading_level};
 
 /// Minimum number of words of such a sentence. Bylines and dates are shorter, or end without a stop.
@@ -15,7 +17,7 @@ const MIN_PROBABILITY: f32 = 0.06;
 /// Maximum number of blocks between the heading and the text: a byline, a date, buttons to share, a picture with its caption.
 const MAX_BLOCKS: usize = 12;
 
-pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(text) = (0..kept.len())
         .find(|b| kept[*b] && blocks.blocks[*b].words >= MIN_TEXT_WORDS && heading_level(blocks, *b) == 0)
     else {
@@ -31,7 +33,8 @@ pub(crate) fn apply(blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [
         kept[b] |= is_likely
             && is_sentence(blocks, b, heading)
             && (!is_elsewhere || !is_beside(blocks, heading, b, text))
-            && !is_in_column(blocks, b, heading, text);
+            && !is_in_column(blocks, b, heading, text)
+            && !is_in_banner(dom, blocks, b, text);
     }
 }
 
@@ -59,6 +62,21 @@ fn is_in_column(blocks: &Blocks, b: usize, heading: usize, text: usize) -> bool 
     part.is_some_and(|e| blocks.elements[e].blocks.len() > MAX_PART_BLOCKS)
 }
 
+/// Whether a picture that leads to another page and a link with a text share the box of a block: an advertisement. The caption of a picture
+/// that leads to a gallery repeats its alternative text.
+fn is_in_banner(dom: &Dom<'_>, blocks: &Blocks, b: usize, text: usize) -> bool {
+    blocks.media.iter().any(|m| {
+        let Some(e) = box_of_link(dom, blocks, m) else { return false };
+        let own = &blocks.elements[e].blocks;
+        let [_, _, link_chars] = blocks.sums(own);
+        holds(blocks, e, b)
+            && !holds(blocks, e, text)
+            && own.len() <= MAX_PART_BLOCKS
+            && link_chars > 0
+            && dom.attribute(m.node, Attr::ALT).is_none_or(|alt| alt.trim() != blocks.text(b))
+    })
+}
+
 /// Whether a block is a visible sentence without links, and not a message of a form or dialog. The header that holds the heading is a part of
 /// the article.
 fn is_sentence(blocks: &Blocks, b: usize, heading: usize) -> bool {
@@ -81,7 +99,7 @@ mod tests {
     use super::apply;
 
     fn kept(html: &str, choice: &str) -> String {
-        crate::passes::choice_after(html, choice, |_, blocks, kept| apply(blocks, None, kept))
+        crate::passes::choice_after(html, choice, |dom, blocks, kept| apply(dom, blocks, None, kept))
     }
 
     const TEXT: &str = "<p>The engine was found in the store room of the school.</p>";
@@ -122,6 +140,8 @@ mod tests {
         ] {
             assert_eq!(kept(&column, "--+"), "--+", "{column}");
         }
+        let banner = "<div><a href=/join><img src=a.jpg></a><p>Read all of it for a month, free.</p><a href=/join>Subscribe</a></div>";
+        assert_eq!(kept(&format!("<h1>A train</h1>{banner}{TEXT}"), "---+"), "---+");
         // A title that links to its own page, in the same box as the text or in a header.
         for html in [
             format!("<div><h1><a href=/p>A train</a></h1><p>{LEAD}</p>{TEXT}</div>"),

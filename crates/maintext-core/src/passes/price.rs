@@ -1,8 +1,9 @@
 //! Keeps the price of a product, if the page declares it: "£68.00 £74.00 incl. tax" near the product's name.
+use super::declared::is_place_on_map;
 use maintext_facts::metadata::sources::facts::Facts;
 use maintext_lists::list::is_prices;
 use maintext_page::blocks::Blocks;
-use maintext_page::dom::Tag;
+use maintext_page::dom::{Dom, Tag};
 use maintext_reading::features::heading_level;
 
 /// Maximum number of words of a line with a price.
@@ -23,7 +24,7 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     let declared = declared(facts);
     let name = super::main_heading(blocks);
     if declared.is_empty() {
-        if let Some(line) = name.and_then(|name| printed(blocks, name)) {
+        if let Some(line) = name.and_then(|name| printed(facts.dom, blocks, name)) {
             kept[line] = true;
             // The button below it buys.
             if let Some(next) = kept.get_mut(line + 1) {
@@ -62,11 +63,13 @@ fn is_printed(blocks: &Blocks, b: usize) -> bool {
 }
 
 /// Returns the line of nothing but prices below a name. In a list, a link to the first entry precedes it.
-fn printed(blocks: &Blocks, name: usize) -> Option<usize> {
+fn printed(dom: &Dom<'_>, blocks: &Blocks, name: usize) -> Option<usize> {
+    let is_entry = |b: usize| {
+        let block = &blocks.blocks[b];
+        block.chars > 0 && block.link_chars >= block.chars && !is_place_on_map(dom, blocks, b)
+    };
     let below = name + 1..(name + 1 + MAX_PRINTED_BLOCKS).min(blocks.len());
-    let below =
-        below.take_while(|&b| blocks.blocks[b].chars == 0 || blocks.blocks[b].link_chars < blocks.blocks[b].chars);
-    let mut lines = below;
+    let mut lines = below.take_while(|&b| !is_entry(b));
     lines.find(|&b| is_printed(blocks, b))
 }
 

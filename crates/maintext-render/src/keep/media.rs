@@ -158,7 +158,8 @@ impl Chooser<'_> {
         }
         if !inside {
             // A picture above the text and its header, or between the two.
-            let is_lead = after || self.follows_heading(from) && self.gap_after(to).is_some();
+            let is_near = || (to..=to + MAX_DROPPED_BLOCKS).any(|b| self.is_kept(b));
+            let is_lead = after || self.follows_heading(from) && is_near();
             return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
         let mut chain = self.blocks.element_chain(m.element as usize);
