@@ -114,6 +114,16 @@ pub fn threshold(page: &Layout<'_>, c: &Candidate) -> f32 {
     }
 }
 
+/// Whether a day relative to today is the heading of a part or a cell of a table: "Today" above opening hours dates nothing.
+fn is_title_of_day(page: &Layout<'_>, block: usize, hit: &Hit) -> bool {
+    hit.style == Style::Relative
+        && !page.blocks.text(block).contains(char::is_numeric)
+        && page.blocks.ancestors(block).take(MAX_LEVELS).any(|e| {
+            let tag = page.blocks.elements[e].tag;
+            tag.heading_level().is_some() || matches!(tag, Tag::TH | Tag::TD)
+        })
+}
+
 /// Whether a sentence mentions a date among other words, and does not announce a publication: "The fair takes place on 12 June 2027 in the hall."
 fn is_mentioned(page: &Layout<'_>, e: &Evidence) -> bool {
     const MIN_WORDS_BEFORE: usize = 4;
@@ -379,6 +389,9 @@ impl Builder<'_, '_> {
         let page = self.page;
         let hits = page.hits().iter().flat_map(|(b, hits)| hits.iter().map(|h| (*b as usize, h.clone())));
         for (block, hit) in hits.take(300) {
+            if is_title_of_day(page, block, &hit) {
+                continue;
+            }
             self.text_hit(block, cap(page.blocks.text(block), 20_000), hit);
         }
     }
