@@ -1,12 +1,13 @@
 //! Finds the only comment on a page. No other record has the same markup, so the names of the elements around it decide.
 use super::Facts;
-use super::evidence::{COMMENTS, begins};
+use super::evidence::{COMMENTS, begins, names_comments};
 use super::labels::is_likely_label;
 use super::names::{bare, is_name};
 use crate::metadata::text::cap;
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{NodeId, Tag};
+use maintext_reading::features::heading_level;
 
 /// Words that begin like words for comments, but name articles.
 const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
@@ -92,6 +93,19 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
     let node = facts.blocks.elements[element].node;
     facts.dom.ancestors(node).take(MAX_LEVELS).any(|n| is_named_for_comments(facts, n))
         || is_named_for_comments(facts, node)
+        || are_headed_by_comments(facts, element)
+}
+
+/// Whether an element around records begins with a short heading for comments: "Názory k článku".
+pub(super) fn are_headed_by_comments(facts: &Facts<'_>, element: usize) -> bool {
+    const MAX_WORDS: u32 = 6;
+    let blocks = facts.blocks;
+    blocks.element_chain(element).take(MAX_LEVELS).any(|e| {
+        let heading = blocks.elements[e].blocks.start as usize;
+        heading_level(blocks, heading) > 1
+            && blocks.blocks[heading].words <= MAX_WORDS
+            && names_comments(blocks.text(heading))
+    })
 }
 
 /// Returns whether the names of an element mention comments.
