@@ -399,9 +399,10 @@ impl ExtractJob {
         if screenshot.is_some() && screenshot == args.output.as_deref() {
             report::usage(&"--screenshot and --output name the same file");
         }
-        // Faults of the browser's flags are reported even if there is nothing to render.
+        if args.render.is_used() && !has_address {
+            report::usage(&"--render needs an address as input");
+        }
         let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e));
-        let browser = if has_address { browser } else { None };
         if args.follow.any() && !has_address {
             report::usage(&"--follow and --follow-pages need an address as input");
         }
