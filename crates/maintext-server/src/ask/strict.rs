@@ -61,7 +61,7 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
         "application/json" | "text/json" => return Ok(BodyKind::Json),
         json if json.starts_with("application/") && json.ends_with("+json") => return Ok(BodyKind::Json),
         "" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
-            if begins_like_json(body) {
+            if begins_like_json(body) || is_braced_text(body) {
                 return Ok(BodyKind::Json);
             }
         }
@@ -85,6 +85,7 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
             "form fields are not supported; send JSON with 'url' or 'html', or the page itself",
         ));
     }
+    let text = text.trim_matches(['"', '\'']);
     let address = text.starts_with("http://") || text.starts_with("https://");
     if address && !text.contains(char::is_whitespace) && body.len() < 4096 {
         return Err(Problem::bad_request("the body is an address; send it as JSON: {\"url\": \"...\"}"));
@@ -96,6 +97,12 @@ pub fn kind(essence: &str, body: &[u8]) -> Result<BodyKind, Problem> {
 fn begins_like_json(body: &[u8]) -> bool {
     let mut visible = body.iter().filter(|b| !b.is_ascii_whitespace());
     visible.next() == Some(&b'{') && matches!(visible.next(), Some(b'"' | b'}'))
+}
+
+/// Whether a body is an object with names that JSON does not allow, such as `{url: …}`: no tag and no template.
+fn is_braced_text(body: &[u8]) -> bool {
+    let mut visible = body.iter().filter(|b| !b.is_ascii_whitespace());
+    visible.next() == Some(&b'{') && !matches!(visible.next(), Some(b'{' | b'%')) && !body.contains(&b'<')
 }
 
 /// Refuses options in the query of a request with a JSON body, because they belong in the body.

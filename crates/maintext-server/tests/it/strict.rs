@@ -20,7 +20,9 @@ fn json_without_a_content_type_is_read_as_json() {
     let refused = [
         ("Content-Type: text/html\r\n", ask.as_str(), "is JSON, not text/html"),
         ("", "https://example.org/", "is an address"),
+        ("", "\"https://example.org/\"", "is an address"),
         ("", "{\"url\": \"https://e.org\"", "invalid JSON: EOF"),
+        ("", "{'url': 'https://e.org'}", "invalid JSON: key must be a string"),
         ("", "{\"urls\": []}", "unknown field `urls`"),
         ("Content-Type: application/x-www-form-urlencoded\r\n", "url=https://e.org", "form fields"),
         (JSON, "[null, \"https://e.org\"]", "not an array"),
