@@ -4,6 +4,7 @@ use crate::browser::{BrowserArgs, When};
 use crate::content::ContentArgs;
 use crate::cut::CutArgs;
 use crate::fetch::FetchArgs;
+use crate::interrupt::say_at_interrupt;
 use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -285,6 +286,7 @@ pub fn run(args: BatchArgs) -> ExitCode {
         several => format!("{} inputs", several.len()),
     };
     let start = Instant::now();
+    say_at_interrupt(format!("interrupted; {}", after_interrupt(&args)));
     let mut bar = Bar::new(&job.inputs);
     let result = run_job(&job, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
@@ -297,6 +299,15 @@ pub fn run(args: BatchArgs) -> ExitCode {
         }
         Err(Failure::Write { path, error }) => report::write_failed(&path.display().to_string(), &error),
     }
+}
+
+/// Returns what to do after an interrupted run.
+fn after_interrupt(args: &BatchArgs) -> String {
+    if args.output == "-" || args.inputs.iter().any(|input| input == "-") {
+        return "the output is incomplete".to_owned();
+    }
+    let again = if args.restart { "the same command without --restart" } else { "the same command" };
+    format!("{again} resumes, and {} is complete then", args.output)
 }
 
 fn cores() -> usize {

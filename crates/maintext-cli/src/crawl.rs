@@ -2,6 +2,7 @@
 use crate::content::{ContentArgs, html_flag};
 use crate::fetch::{FetchArgs, seconds, seconds_or_zero};
 use crate::input::CommandInput;
+use crate::interrupt::say_at_interrupt;
 use crate::output::OutputFormat;
 use crate::report;
 use crate::representation::WantedRepresentation;
@@ -190,6 +191,7 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
     }
     let target = target(args);
     let made = target.as_ref().and_then(Target::path);
+    say_at_interrupt(format!("interrupted; the same command resumes, and {} is complete then", args.output));
     let (watch, start) = (CrawlWatch { bar: bar() }, Instant::now());
     let result = whole::crawl(&options(args, made), made, &watch);
     watch.bar.finish_and_clear();

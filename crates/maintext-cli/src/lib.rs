@@ -30,6 +30,8 @@ mod input;
 mod inspect;
 #[cfg(feature = "learn")]
 mod inspect_metadata;
+#[cfg(any(feature = "batch", feature = "crawl"))]
+mod interrupt;
 mod keep;
 mod list;
 mod list_feed;

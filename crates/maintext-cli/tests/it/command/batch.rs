@@ -345,6 +345,31 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_says_how_to_resume() {
+    let folder = Folder::new("batch-interrupted");
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let (list, out) = (folder.write("silent.urls", format!("http://{address}/\n")), folder.path("out.jsonl"));
+    for (command, inputs) in [("batch", list.as_str()), ("crawl", &format!("http://{address}/"))] {
+        // A job of a shell can ignore the signal, and its children would too.
+        let child = std::process::Command::new("env")
+            .args(["--default-signal=INT", env!("CARGO_BIN_EXE_maintext"), command, inputs, "-o", &out])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _open = silent.accept().unwrap();
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let ended = child.wait_with_output().unwrap();
+        let message = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{command}: {message}");
+        let expected = format!("maintext: interrupted; the same command resumes, and {out} is complete then\n");
+        assert_eq!(message, expected, "{command}");
+    }
+}
+
 #[test]
 fn an_unfinished_run_with_other_settings_is_not_resumed() {
     let folder = Folder::new("batch-other");
