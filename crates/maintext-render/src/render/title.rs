@@ -72,14 +72,14 @@ fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
             tree.hidden.push(first);
             tree.title = Some(title);
         }
-    } else if once && !begins_with_entry(tree, title) {
+    } else if !begins_with_entry(tree, title) {
         let own = own_heading(content, title);
         let written = words(&own);
         tree.hidden = again(&written, 0);
         // A lead may precede the heading that is the title.
         let lower = headings.first().filter(|first| first.1 > 1 && texts[0] == written);
         tree.hidden.extend(lower.map(|first| first.0));
-        tree.title = Some(own);
+        tree.title = once.then_some(own);
     }
 }
 
