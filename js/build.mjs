@@ -1,7 +1,7 @@
 // Makes what the package needs beside its sources: CommonJS bundles and their types. `cargo xtask wasm` makes the modules first.
-// With --sizes, it also writes the sizes of the modules into building.md.
+// With --sizes, it also writes the sizes of the modules into building.md. With --release, it refuses the modules that tests run.
 import { build } from "esbuild";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -39,6 +39,18 @@ async function size(name) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: module.length };
   const megabytes = [module, brotliCompressSync(module, { params })].map((data) => `${(data.length / 1e6).toFixed(2)} MB`);
   return `| \`${name}\` | ${megabytes.join(" | ")} |`;
+}
+
+/** The most bytes of a module that is optimised; those of tests have three times as many. */
+const LARGEST = 8e6;
+
+if (process.argv.includes("--release")) {
+  for (const name of ["maintext.wasm", "lite.wasm"]) {
+    if ((await stat(join(here, "wasm", name))).size > LARGEST) {
+      console.error(`js/wasm/${name} was built for tests: large and slow; 'cargo xtask wasm' builds the one to publish`);
+      process.exit(1);
+    }
+  }
 }
 
 if (process.argv.includes("--sizes")) {

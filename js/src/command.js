@@ -1,4 +1,5 @@
 // `npx maintext`: the arguments, the inputs and the outputs of the command.
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -99,6 +100,9 @@ const FORMATS = {
   json: ["text", "markdown", "html"],
 };
 
+/** Subcommands that only the native command has. */
+const NATIVE = new Set(["batch", "chunk", "crawl", "inspect", "map", "mcp", "serve", "train"]);
+
 /** Up to this number of inputs, optimising the module's functions takes longer than it saves. */
 const FEW = 4;
 
@@ -125,6 +129,8 @@ async function run(argv) {
       `maintext ${JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version}\n`,
     );
   const verb = ["extract", "list", "classify"].includes(positionals[0]) ? positionals.shift() : "extract";
+  if (NATIVE.has(positionals[0]) && !existsSync(positionals[0]))
+    throw new Usage(`'${positionals[0]}' is a subcommand of the native command only`);
   const inputs = positionals.length > 0 ? positionals : ["-"];
   if (inputs.filter((input) => input === "-").length > 1) throw new Usage("standard input can be read only once");
   if (values.url !== undefined && (inputs.length > 1 || isAddress(inputs[0]))) {
@@ -154,7 +160,15 @@ async function run(argv) {
   const between =
     ["json", "blocks"].includes(values.format) || verb !== "extract" || values.schema !== undefined ? "" : "\n";
   // A file of an earlier run stays unless there is something to write.
-  if (outputs.length > 0) await write(values.output, outputs.join(between));
+  if (outputs.length > 0) {
+    try {
+      await write(values.output, outputs.join(between));
+    } catch (error) {
+      if (error?.code === "EPIPE") throw error;
+      report(values.output ?? "standard output", error.message);
+      return 1;
+    }
+  }
   return failed > 0 ? 1 : 0;
 }
 

@@ -22,7 +22,7 @@ const OF_PAGE = ["url", "charset", "visible"];
 /** The longest address or path, in UTF-16 units. */
 const LONGEST_NAME = 4096;
 /** A line that is an address and nothing else. */
-const ADDRESS = /^https?:\/\/[^\s<]+$/i;
+const ADDRESS = /^(?:https?:\/\/|www\.)[^\s<]+$/i;
 /** A line that ends like the name of a page's file. */
 const FILE_NAME = /^[^<\r\n]+\.(?:html?|xhtml|mhtml)$/i;
 

@@ -31,8 +31,16 @@ export function pageOf(input, visible) {
   if (input instanceof ArrayBuffer) return { page: new Uint8Array(input) };
   if (ArrayBuffer.isView(input)) return { page: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) };
   if (isNode(input)) return { page: serialize(input, { visible }), url: addressOf(input) };
-  throw new TypeError("html: expected a string, a Uint8Array or a Document");
+  const hint = wrongKinds.find(([is]) => is(input))?.[1] ?? "";
+  throw new TypeError(`html: expected a string, a Uint8Array or a Document${hint}`);
 }
+
+/** What callers give by mistake, and what they meant. */
+const wrongKinds = [
+  [(input) => typeof input?.then === "function", ", not a promise; await it"],
+  [(input) => typeof input?.arrayBuffer === "function", ", not a response; pass await response.text()"],
+  [(input) => typeof input?.html === "string", ", not an object; pass its html"],
+];
 
 function kindOf(input) {
   return typeof input === "string" ? "a string" : "not a Document";
@@ -45,12 +53,17 @@ function addressOf(node) {
 }
 
 /**
- * Writes the tree as HTML: open shadow roots as declarative ones, no scripts but data, no styles. With `visible`, elements that
- * take no part in the picture are left out. Walks without recursion, since pages nest deeper than stacks.
+ * Writes the tree as HTML: open shadow roots as declarative ones, no scripts but data. With `visible`, elements that take no part in the
+ * picture are left out. Otherwise the library decides about hidden text, as it does for HTML: a browser's computed styles are written into
+ * the elements that they hide; other trees keep their style sheets. Walks without recursion, since pages nest deeper than stacks.
  */
 export function serialize(root, { visible = false } = {}) {
   const document = root.nodeType === DOCUMENT ? root : root.ownerDocument;
-  const sees = visible ? sight(document?.defaultView) : undefined;
+  const view = document?.defaultView;
+  const sees = visible ? sight(view) : undefined;
+  // Only browsers compute styles quickly, and only they have this method.
+  const style = typeof document?.documentElement?.checkVisibility === "function" ? (node) => view.getComputedStyle(node) : undefined;
+  const looks = { sees, style };
   const out = root.nodeType === DOCUMENT && document.doctype ? [`<!DOCTYPE ${document.doctype.name}>`] : [];
   // A step is a node to write or an end to append.
   const steps = [{ node: root, shown: true }];
@@ -69,7 +82,7 @@ export function serialize(root, { visible = false } = {}) {
         out.push(`<!--${node.data}-->`);
         break;
       case ELEMENT:
-        element(node, shown, sees, out, steps);
+        element(node, shown, looks, out, steps);
         break;
       case DOCUMENT:
       case FRAGMENT:
@@ -84,11 +97,11 @@ function children(node, shown, steps) {
   for (let child = node.lastChild; child; child = child.previousSibling) steps.push({ node: child, shown });
 }
 
-function element(node, shown, sees, out, steps) {
+function element(node, shown, { sees, style }, out, steps) {
   const name = node.localName;
   // Where scripts run, <noscript> is for others; without, it is part of the page.
   if (
-    name === "style" ||
+    (name === "style" && (sees || style)) ||
     (name === "noscript" && node.firstElementChild === null && node.ownerDocument?.defaultView?.navigator)
   )
     return;
@@ -100,7 +113,11 @@ function element(node, shown, sees, out, steps) {
   }
   const qualified = node.prefix ? `${node.prefix}:${name}` : name;
   out.push("<", qualified);
-  for (const { name: key, value } of node.attributes) out.push(" ", key, '="', escapeAttribute(value), '"');
+  const hides = style && !sees && !HEAD.has(name) ? hiding(node, style) : "";
+  for (const { name: key, value } of node.attributes) {
+    if (hides === "" || key !== "style") out.push(" ", key, '="', escapeAttribute(value), '"');
+  }
+  if (hides !== "") out.push(' style="', escapeAttribute(`${node.getAttribute("style") ?? ""};${hides}`), '"');
   current(node, name, out);
   out.push(">");
   if (VOID.has(name)) return;
@@ -112,6 +129,26 @@ function element(node, shown, sees, out, steps) {
     children(shadow, shown, steps);
     out.push('<template shadowrootmode="open">');
   }
+}
+
+/** Names that the library takes for hidden, which a page may use otherwise. */
+const HIDING_NAMES = /hid|sr-|sronly|screen|visually|none|invisible|offscreen|collapse/i;
+
+/** Returns the declarations that say whether an element is hidden where its own style does not. */
+function hiding(node, style) {
+  if (node.namespaceURI !== "http://www.w3.org/1999/xhtml") return "";
+  const computed = style(node);
+  const { display, visibility, opacity } = computed;
+  // The content of a template has no style.
+  if (display === "") return "";
+  if (display === "none") return "display:none!important";
+  const said = [];
+  if (node.hidden || HIDING_NAMES.test(node.getAttribute("class") ?? "")) said.push(`display:${display}!important`);
+  const parent = node.parentElement;
+  if (parent && visibility !== style(parent).visibility) said.push(`visibility:${visibility}!important`);
+  if (Number(opacity) < 0.05) said.push(`opacity:${opacity}!important`);
+  if (isClipped(node, computed)) said.push("position:absolute!important;clip:rect(0,0,0,0)!important");
+  return said.join(";");
 }
 
 /** Writes the state that the attributes do not hold: the picture that a browser chose. */

@@ -53,5 +53,9 @@ async function compile(source) {
   if (response.headers.get("content-type")?.startsWith("application/wasm") && WebAssembly.instantiateStreaming) {
     return WebAssembly.instantiateStreaming(response, {});
   }
-  return WebAssembly.instantiate(await response.arrayBuffer(), {});
+  try {
+    return await WebAssembly.instantiate(await response.arrayBuffer(), {});
+  } catch (cause) {
+    throw new Error(`${response.url}: not the module: ${cause.message}`, { cause });
+  }
 }

@@ -15,6 +15,7 @@ export const SCHEMA = {
 
 /** Returns a function that reads a page. Its options are checked now, not with the first page. `fetch` may be the caller's: `(url) => Promise<{ html, url?, charset? } | string>`. */
 export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize = 10_000_000, userAgent, ...extraction } = {}) {
+  check({ fetch: given, maxCharacters, timeout, maxSize, userAgent }, extraction);
   const get = given ?? ((url) => fetchPage(url, { timeout, maxSize, userAgent }));
   const extractor = new Extractor({ formats: "markdown", title: "never", comments: false, ...extraction });
 
@@ -46,6 +47,19 @@ export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize 
       throw failure(url, cause);
     }
   };
+}
+
+/** Refuses wrong options of the tool, and options of the extraction that it sets or that belong to one page. */
+function check({ fetch, userAgent, ...numbers }, extraction) {
+  const wrong = (name, expected, value) => new TypeError(`${name}: expected ${expected}, not ${JSON.stringify(value) ?? typeof value}`);
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && !(typeof value === "number" && value > 0)) throw wrong(name, "a number above 0", value);
+  }
+  if (fetch !== undefined && typeof fetch !== "function") throw wrong("fetch", "a function", fetch);
+  if (userAgent !== undefined && typeof userAgent !== "string") throw wrong("userAgent", "a string", userAgent);
+  for (const name of ["formats", "url", "charset", "visible"]) {
+    if (name in extraction) throw new TypeError(`${name}: has no effect here; the tool returns the Markdown of each address`);
+  }
 }
 
 /** Returns an error that names the address, in its message and as `url`. */

@@ -92,6 +92,12 @@ test("options are checked when a tool or a loader is made", () => {
   assert.throws(() => aiTool({ foo: 1 }), wrong);
   assert.throws(() => readPage({ foo: 1 }), wrong);
   assert.throws(() => new MaintextLoader(`${origin}/story`, { foo: 1 }), wrong);
+  for (const [name, value] of Object.entries({ maxCharacters: -1, timeout: "5", maxSize: 0, fetch: 5, userAgent: 5, formats: "text" })) {
+    const own = { name: "TypeError", message: new RegExp(`^${name}: `) };
+    for (const make of [aiTool, readPage, (options) => new MaintextLoader(`${origin}/story`, options)]) {
+      assert.throws(() => make({ [name]: value }), own);
+    }
+  }
 });
 
 // @langchain/core needs the global `crypto`.

@@ -67,9 +67,12 @@ test("a document is read as it is shown", { skip }, async () => {
     assert.match(text, /A script wrote this sentence/);
     assert.match(text, /Tickets are sold on board/);
   }
+  assert.doesNotMatch(all.text, /of no use|hidden label|unseen/);
+  assert.match(all.text, /in the evening.* seen on Sundays/);
   assert.doesNotMatch(visible.text, /of no use|hidden label|unseen/);
   assert.match(visible.text, /in the evening, and seen on Sundays/);
   assert.doesNotMatch(source, /attachShadow|display: none/);
+  assert.match(source, /<p class="gone" style=";display:none!important">/);
   assert.match(source, /^<!DOCTYPE html><html lang="en">/);
   assert.match(source, /<template shadowrootmode="open"><p>Tickets/);
 });

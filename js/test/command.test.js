@@ -98,10 +98,17 @@ test("an input that fails does not stop the others", async () => {
   );
 });
 
+test("an output that cannot be written is one line", async () => {
+  const { status, stderr } = await run(["-o", join(folder, "none", "out.txt"), file]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^maintext: .*out\.txt: ENOENT[^\n]*\n$/);
+});
+
 test("wrong usage is status 2 and says why", async () => {
   const cases = [
     [["--markdown"], /--markdown/],
     [["-f", "pdf"], /unknown format 'pdf'/],
+    [["inspect", file], /'inspect' is a subcommand of the native command only/],
     [["--favor", "both"], /favor: expected/],
     [["--url", "https://example.org/", file, file], /--url/],
     [["--timeout", "soon"], /--timeout: expected a number/],

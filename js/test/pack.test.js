@@ -14,7 +14,7 @@ const run = (program, args, cwd = project) =>
   execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 before(() => {
-  const [{ filename }] = JSON.parse(run(npm, ["pack", "--json", "--silent", "--pack-destination", project], here));
+  const [{ filename }] = JSON.parse(run(npm, ["pack", "--ignore-scripts", "--json", "--silent", "--pack-destination", project], here));
   writeFileSync(join(project, "package.json"), '{"name": "project", "private": true}');
   run(npm, ["install", "--silent", "--offline", "--no-audit", "--no-fund", join(project, filename)]);
 });
