@@ -15,13 +15,21 @@ if (!existsSync(wasm)) {
   process.exit(1);
 }
 
+// The words for reasons are the playground's.
+const playground = join(here, "../crates/maintext-server/playground/src");
+
 const common = {
   absWorkingDir: here,
   bundle: true,
   charset: "utf8",
   // The stores' reviewers read the code.
   minify: false,
-  alias: { maintext: join(js, "src/browser.js"), "maintext-page": join(js, "src/page.js") },
+  alias: {
+    maintext: join(js, "src/browser.js"),
+    "maintext-page": join(js, "src/page.js"),
+    "maintext-reasons": join(playground, "reasons.ts"),
+    "maintext-words": join(playground, "i18n.ts"),
+  },
 };
 
 for (const browser of ["chromium", "firefox"]) {

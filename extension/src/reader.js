@@ -1,6 +1,6 @@
 // The reader's page: reads the tab it was opened for, and shows its views.
 import { Refusal, api, gather, say } from "./api.js";
-import { kindOf, markdown, markdownOfPart, read, ready } from "./engine.js";
+import { entries, kindOf, markdown, markdownOfPart, read, ready } from "./engine.js";
 import { download } from "./dom.js";
 import { fileName, withHead } from "./markdown.js";
 import { bindSettings, settings, translate } from "./settings.js";
@@ -58,7 +58,7 @@ function complain(reason, detail) {
   text.textContent = say(reason, detail);
   document.title = heading.textContent;
   box.hidden = false;
-  box.querySelector("button").hidden = reason !== "failed";
+  box.querySelector("button").hidden = !["empty", "failed"].includes(reason);
   document.body.classList.add("refused");
   for (const id of ["copy", "save", ...VIEWS.map((view) => `tab-${view}`)]) $(id).disabled = true;
 }
@@ -123,10 +123,10 @@ async function start(keep) {
   document.title = result.title || page.title || "maintext";
   const wanted = VIEWS.find((view) => location.hash === `#${view}`) ?? "read";
   const kind = kindOf(result);
-  const instead = wanted === "read" && kind !== "article";
   const isList = kind === "list";
-  if (instead) {
-    $("notice").textContent = say(isList ? "noArticle" : "noText");
+  const instead = wanted === "read" && kind !== "article" && entries(page).length > 0;
+  if (instead || kind === "nothing") {
+    $("notice").textContent = say(!instead ? "empty" : isList ? "noArticle" : "noText");
     $("notice").hidden = false;
   }
   show(instead ? "entries" : wanted);

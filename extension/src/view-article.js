@@ -3,6 +3,9 @@ import { language, say } from "./api.js";
 import { articleOf, pictureAddress, webAddress } from "./article.js";
 import { h } from "./dom.js";
 
+/** Languages whose scripts run from right to left. */
+const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"]);
+
 /** Below this expected F1, the reader says that it is not sure. */
 const SURE = 0.5;
 
@@ -70,6 +73,7 @@ export function showArticle(panel, result, page) {
   finish(body, result);
   const article = h("article", {}, head(result, page));
   if (result.language) article.lang = result.language;
+  if (RIGHT_TO_LEFT.has(result.language)) article.dir = "rtl";
   if (result.confidence !== null && result.confidence < SURE && result.text)
     article.append(h("p", { className: "unsure" }, say("unsure")));
   const picture = lead(result);

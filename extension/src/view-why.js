@@ -2,33 +2,28 @@
 import { say } from "./api.js";
 import { h } from "./dom.js";
 import { decisions, reasons } from "./engine.js";
-
-/** Features shown as reasons. */
-const SHOWN = 8;
+import { reasons as inWords } from "maintext-reasons";
+import { t } from "maintext-words";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
-const signed = (weight) => `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`;
 
-function reasonTable(page, number) {
+/** Returns the reasons for the decision on a block, in the playground's words. */
+function reasonsOf(page, seen, number) {
+  const block = seen.blocks[number];
+  const words = (blocks) => blocks.reduce((sum, { words }) => sum + words, 0);
+  const share = words(seen.blocks.slice(0, number)) / Math.max(1, words(seen.blocks));
   let found;
   try {
-    found = reasons(page, number);
+    found = inWords(block, block.keep, share, reasons(page, number));
   } catch {
-    return h("p", { className: "soft" }, say("noReasons"));
+    found = { because: [], although: [] };
   }
-  const parts = found.forest.parts.slice(0, SHOWN);
-  const largest = Math.max(...parts.map(({ weight }) => Math.abs(weight)), 1e-6);
-  const rows = parts.map(({ feature, value, weight }) => {
-    const bar = h("i", { className: weight > 0 ? "up" : "down" });
-    bar.style.width = `${(50 * Math.abs(weight)) / largest}%`;
-    const cells = [
-      h("th", { scope: "row" }, feature.replaceAll("_", " ")),
-      h("td", {}, String(Number(value.toFixed(2)))),
-      h("td", {}, signed(weight)),
-    ];
-    return h("tr", {}, ...cells, h("td", { className: "bar" }, bar));
-  });
-  return h("table", {}, h("caption", {}, say("reasons")), h("tbody", {}, ...rows));
+  const list = (title, items) => [h("p", {}, t(title)), h("ul", {}, ...items.map((item) => h("li", {}, item)))];
+  const { because, although } = found;
+  return [
+    ...(because.length > 0 ? list(block.keep ? "kept_because" : "dropped_because", because) : [h("p", {}, t("no_reasons"))]),
+    ...(although.length > 0 ? list("although", although) : []),
+  ];
 }
 
 function blockOf(block, number) {
@@ -75,7 +70,7 @@ export function showWhy(panel, page) {
     const open = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!open));
     if (open) button.nextElementSibling?.remove();
-    else button.after(h("div", { className: "reasons" }, reasonTable(page, [...list.children].indexOf(button.parentElement))));
+    else button.after(h("div", { className: "reasons" }, ...reasonsOf(page, seen, [...list.children].indexOf(button.parentElement))));
   });
   const legend = h(
     "p",

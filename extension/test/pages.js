@@ -65,6 +65,8 @@ thirty-one years, through fog and through two strikes, and she has never once le
 It is the <a href="/timetable">timetable</a> that is not.”
 The crossing takes eighteen minutes when the wind is kind and half an hour when it is not, and in all that time she hardly speaks.</p>
 <p class="offer">Subscribers save half of the price in this month, and this sentence is hidden from every reader of the page.</p>
+<h3><button aria-expanded="false" aria-controls="bicycles">Bicycles</button></h3>
+<div id="bicycles" class="offer"><p>A bicycle costs two euros, and is tied to the rail behind the wheelhouse, as a click on the heading shows.</p></div>
 <h2>A boat that nobody ordered</h2>
 <p>The boat itself was built for a lake that turned out to be too shallow.
 For two winters it lay in a shed, until the town council bought it
