@@ -25,6 +25,8 @@ from ._maintext import (
     MaintextError,
     Page,
     __version__,
+    classify,
+    entries,
     language,
     normalize_url,
     signature,
@@ -52,6 +54,8 @@ __all__ = [
     "Trained",
     "__version__",
     "batch",
+    "classify",
+    "entries",
     "extract",
     "extract_batch",
     "extract_many",
@@ -129,6 +133,8 @@ def extract_many(
     :param timeout: time limit for one page in seconds
     :returns: an iterator of pages. A failed page has the reason in ``error`` and does not end the iteration.
     """
+    if threads is not None and threads < 0:
+        raise InvalidOptionError(f"threads={threads}: expected a whole number above 0")
     return _extractor(options).extract_many(pages, threads, timeout)
 
 

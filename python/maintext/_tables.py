@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from . import _frames, _maintext
+from ._maintext import InvalidOptionError
 from ._options import Options, named
 from ._types import ChunkOptions
 
@@ -29,6 +30,15 @@ def listed(names: str | Iterable[str] | None) -> list[str] | None:
     if isinstance(names, str):
         return [name.strip() for name in names.split(",")]
     return None if names is None else list(names)
+
+
+def _check(options: Options, **numbers: int | None) -> None:
+    """Refuses negative numbers, and the formats, which the names of the fields choose."""
+    for name, number in numbers.items():
+        if isinstance(number, int) and number < 0:
+            raise InvalidOptionError(f"{name}={number}: expected a whole number above 0")
+    if "formats" in options:
+        raise InvalidOptionError("formats has no effect here: fields= names what is written, such as fields=['url', 'text']")
 
 
 def schema(fields: str | Iterable[str] | None = None) -> pa.Schema:
@@ -84,6 +94,7 @@ def extract_batch(
     """
     import pyarrow as pa
 
+    _check(options, threads=threads, max_size=max_size)
     fields = listed(fields)
     kept = _frames.names(keep)
     result = _maintext.schema(fields)
@@ -177,6 +188,9 @@ def batch(
     restart: bool = False,
     rows: str = "pages",
     chunks: ChunkOptions | None = None,
+    html_column: str = "html",
+    url_column: str = "url",
+    id_column: str = "id",
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[Options],
 ) -> dict[str, int]:
@@ -202,9 +216,13 @@ def batch(
     :param restart: whether to replace the output of an earlier run, finished or not; without it, that output is kept and an error
     :param rows: ``"pages"``, or ``"chunks"`` for a row per passage, with ``id``, ``url`` and ``title`` of its page
     :param chunks: settings of passages, for ``rows="chunks"`` and the field ``chunks``; see :func:`extract_batch`
-    :param progress: a function that is called regularly with the numbers of pages and bytes read
+    :param html_column: the column of pages in Parquet files
+    :param url_column: the column of their addresses
+    :param id_column: the column of their ids
+    :param progress: a function that is called regularly with the numbers of pages and bytes read; an exception ends the run, which can be resumed
     :returns: the numbers of pages read, written, failed, ...
     """
+    _check(options, threads=threads, max_size=max_size, shard_size=shard_size)
     fields = listed(fields)
     failed = None if errors is None else fspath(errors)
     return _maintext.batch(
@@ -225,6 +243,7 @@ def batch(
         restart,
         rows,
         None if chunks is None else {**chunks},
+        [html_column, url_column, id_column],
         progress,
         {**options} or None,
     )

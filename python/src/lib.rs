@@ -16,6 +16,7 @@ mod extractor;
 mod fetch;
 mod input;
 mod language;
+mod look;
 mod many;
 mod options;
 mod page;
@@ -41,6 +42,8 @@ mod _maintext {
     use crate::fetch::fetch;
     #[pymodule_export]
     use crate::language::language;
+    #[pymodule_export]
+    use crate::look::{classify, entries};
     #[pymodule_export]
     use crate::many::Results;
     #[pymodule_export]

@@ -212,6 +212,12 @@ impl Page {
         self.key(py, "final_url")
     }
 
+    /// The media type of the page, such as "text/html" or "text/markdown"; None unless the page was fetched.
+    #[getter]
+    fn representation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "representation")
+    }
+
     /// The page type: "article", "forum", "product", ...; None if it was not requested.
     #[getter]
     fn page_type(&self) -> Option<&str> {
@@ -336,23 +342,28 @@ impl Page {
         cutting.chunks(py, &self.page)?.iter().map(|chunk| chunk_to_py(py, chunk)).collect()
     }
 
-    /// Returns all fields as a dict with the keys of the command's JSON.
+    /// Returns all fields as a dict with the keys of the command's JSON, and `error` if the extraction failed.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut fields = self.json();
         if let Some(xml) = &self.page.xml {
             fields["xml"] = xml.as_str().into();
         }
+        if let Some(error) = &self.error {
+            fields["error"] = error.as_str().into();
+        }
         to_py(py, &fields)
     }
 
-    /// Returns all fields as JSON, identical to the command's output; TEI is the key xml, if it was requested.
+    /// Returns all fields as JSON, identical to the command's output; `xml` is added if TEI was requested, and `error` if the extraction failed.
     fn to_json(&self) -> String {
-        let fields = self.fields();
-        match &self.page.xml {
+        let added = [("xml", &self.page.xml), ("error", &self.error)];
+        let mut fields = self.fields().into_owned();
+        for (name, text) in added.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?))) {
             // The object ends with a brace.
-            Some(xml) => format!("{},\"xml\":{}}}", &fields[..fields.len() - 1], Value::from(xml.as_str())),
-            None => fields.into_owned(),
+            fields.pop();
+            fields.push_str(&format!(",\"{name}\":{}}}", Value::from(text)));
         }
+        fields
     }
 
     /// Pages are pickled as bytes with the number of their form.

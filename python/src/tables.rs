@@ -12,12 +12,13 @@ use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::model::site::Site;
 use maintext_core::{Input, Page};
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
-use maintext_corpus::parquet::text_at;
+use maintext_corpus::parquet::{Columns as InputColumns, text_at};
 use maintext_fetch::FetchOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -277,7 +278,7 @@ fn in_python(message: &str) -> String {
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, errors, threads, timeout, max_size, restart, rows, chunks, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, sites, dedup, errors, threads, timeout, max_size, restart, rows, chunks, names, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -298,9 +299,11 @@ pub fn batch<'py>(
     restart: bool,
     rows: &str,
     chunks: Option<&Bound<'py, PyDict>>,
+    names: [String; 3],
     progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let [html, url, id] = names;
     let columns = match (rows, fields) {
         ("pages", fields) => columns(fields)?,
         ("chunks", None) => Columns::of_chunks(),
@@ -309,7 +312,8 @@ pub fn batch<'py>(
     };
     let cutting = cutting(chunks, &columns)?;
     let readers = maintext_batch::readers(self::threads(threads));
-    let input_options = InputOptions { max_size, readers, ..InputOptions::default() };
+    let input_options =
+        InputOptions { columns: InputColumns { html, url, id }, max_size, readers, ..InputOptions::default() };
     let job = Job {
         inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
         target: target(output, format, shard_size)?,
@@ -338,16 +342,17 @@ pub fn batch<'py>(
     let mut last = std::time::Instant::now();
     let mut stopped = None;
     let mut show = |now: maintext_batch::Progress<'_>| {
-        if stopped.is_some() || last.elapsed() < Duration::from_millis(200) {
-            return;
+        if last.elapsed() < Duration::from_millis(200) {
+            return ControlFlow::Continue(());
         }
         last = std::time::Instant::now();
-        // Checks for Ctrl-C and calls the caller's function. An exception is raised when the run returns.
+        // Checks for Ctrl-C and calls the caller's function. An exception ends the run, which resumes when it is called again.
         let shown = Python::attach(|py| {
             py.check_signals()?;
             progress.as_ref().map_or(Ok(()), |f| f.call1(py, (now.totals.pages, now.consumed)).map(|_| ()))
         });
         stopped = shown.err();
+        if stopped.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let result = py.detach(|| maintext_batch::run(&job, &mut show));
     if let Some(error) = stopped {

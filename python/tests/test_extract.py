@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import copy
 import gc
+import gzip
 import json
 import multiprocessing
 import pickle
@@ -173,6 +174,7 @@ def test_many_pages_keep_their_order_and_failures_do_not_end_the_run() -> None:
     for i, page in enumerate(found):
         if i % 4 == 3:
             assert "a PDF" in page.error and page.text == ""
+            assert page.to_dict()["error"] == page.error == json.loads(page.to_json())["error"]
         else:
             assert page.error is None and f"tree{i}," in page.text
     assert found[1].url == "http://e.org/1"
@@ -250,6 +252,10 @@ def test_other_threads_run_while_a_page_is_extracted() -> None:
     assert len(during) >= 5, (len(during), end - start)
 
 
+def test_inspect_reads_what_extract_reads() -> None:
+    assert len(maintext.inspect(gzip.compress(article("alders").encode())).kept) == len(maintext.inspect(article("alders")).kept)
+
+
 def test_inspection_has_a_table_and_a_plot() -> None:
     found = maintext.inspect(article("<alders>"))
     assert any("Home" in b["text"] and not b["keep"] for b in found.blocks)
@@ -315,6 +321,18 @@ def test_a_model_file_replaces_the_shipped_model() -> None:
 def test_the_page_type_is_classified_on_request() -> None:
     assert maintext.extract(article("alders")).page_type is None
     assert maintext.extract(article("alders"), page_type=True).page_type is not None
+
+
+def test_entries_and_the_kind_of_a_page_need_no_text() -> None:
+    items = "".join(f"<article><h2><a href=/n/{i}>Story number {i}</a></h2><p>It rained in the valley.</p></article>" for i in range(1, 6))
+    html = f"<title>News</title><main><h1>News</h1>{items}</main>"
+    found = maintext.entries(html, "https://e.org/news")
+    assert [entry["url"] for entry in found["groups"][0]["entries"]] == [f"https://e.org/n/{i}" for i in range(1, 6)]
+    assert maintext.entries(gzip.compress(html.encode()), "https://e.org/news") == found
+    kind = maintext.classify(html, "https://e.org/news")
+    assert kind["page_type"] == "listing" and 0 <= kind["probabilities"]["listing"] <= 1
+    with pytest.raises(maintext.InvalidInputError, match=r"maintext\.fetch\("):
+        maintext.classify("https://e.org/news")
 
 
 def test_things_are_read_on_request() -> None:

@@ -9,7 +9,7 @@ import pytest
 def test_a_fetched_page_states_the_answer_as_the_command_does(site: str) -> None:
     page = maintext.fetch(f"{site}/old")
     assert "speaks of alders" in page.text
-    assert (page.final_url, page.status, page.to_dict()["representation"]) == (f"{site}/alders", 200, "text/html")
+    assert (page.final_url, page.status, page.representation) == (f"{site}/alders", 200, "text/html")
     direct = maintext.fetch(f"{site}/alders")
     assert direct == page and maintext.Extractor().fetch(f"{site}/alders") == page
     assert maintext.extract("<p>a").final_url is None and "representation" not in maintext.extract("<p>a").to_dict()

@@ -118,6 +118,18 @@ def test_an_exception_in_progress_ends_the_run(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         maintext.batch(pages, tmp_path / "out.jsonl", progress=stop, threads=1)
+    assert not (tmp_path / "out.jsonl").exists()
+    assert maintext.batch(pages, tmp_path / "out.jsonl", threads=1)["rows"] == 300
+
+
+def test_the_columns_of_a_table_are_named(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"content": [article("alders")], "link": ["http://e.org/1"]}), tmp_path / "in.parquet")
+    names = {"html_column": "content", "url_column": "link", "id_column": "link"}
+    maintext.batch(tmp_path / "in.parquet", tmp_path / "out.jsonl", fields=["id", "url", "text"], **names)
+    row = json.loads((tmp_path / "out.jsonl").read_text())
+    assert (row["id"], row["url"]) == ("http://e.org/1", "http://e.org/1") and "alders" in row["text"]
 
 
 @pytest.mark.parametrize("format", ["parquet", "jsonl"])

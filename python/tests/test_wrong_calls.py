@@ -137,6 +137,19 @@ def test_an_option_of_another_spelling_names_the_one_that_is_meant(given: str, m
             call(*arguments, **{given: True})
 
 
+@pytest.mark.parametrize(("option", "message"), [("threads", "threads=-1"), ("max_size", "max_size=-1"), ("formats", "formats has no effect")])
+def test_numbers_below_zero_and_formats_of_a_table_are_errors(option: str, message: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = {option: "text" if option == "formats" else -1}
+    with pytest.raises(maintext.InvalidOptionError, match=message):
+        maintext.batch(tmp_path, tmp_path / "out.jsonl", **given)
+    pytest.importorskip("pyarrow")
+    with pytest.raises(maintext.InvalidOptionError, match=message):
+        maintext.extract_batch({"html": [article("alders")]}, **given)
+    if option == "threads":
+        with pytest.raises(maintext.InvalidOptionError, match=message):
+            maintext.extract_many([], threads=-1)
+
+
 def test_the_module_lists_its_names() -> None:
     assert set(maintext.__all__) <= set(dir(maintext))
     assert not {"Any", "Iterable", "annotations"} & set(dir(maintext))

@@ -23,6 +23,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -259,7 +260,7 @@ fn line(name: &str, value: &dyn fmt::Debug) -> String {
     format!("{name}: {value:?}")
 }
 
-/// Runs a job. A failed page never ends the run. `progress` is called after each page.
+/// Runs a job. A failed page never ends the run. `progress` is called after each page, and ends the run with `Break`.
 ///
 /// A run into a file or folder writes checkpoints to a hidden folder next to it. If it is killed, running the same job again resumes
 /// after the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed;
@@ -267,8 +268,8 @@ fn line(name: &str, value: &dyn fmt::Debug) -> String {
 ///
 /// # Errors
 /// An output cannot be written, would overwrite an input, or exists already; or the settings do not match an interrupted run into the same
-/// output.
-pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, Failure> {
+/// output; or `progress` has ended the run.
+pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>) -> Result<Totals, Failure> {
     let outputs = job.outputs();
     if let Some((output, input)) = outputs.iter().find_map(|path| Some((path, job.inputs.overwritten_by(path)?))) {
         let (output, input) = (output.display(), input.display());
@@ -299,7 +300,7 @@ fn all_items(
     items: Items,
     maker: &Maker<'_>,
     books: &mut Books,
-    progress: &mut dyn FnMut(Progress<'_>),
+    progress: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     let threads = maker.job.threads.max(1);
     let budget = FlightBudget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
@@ -329,7 +330,7 @@ fn all_items(
         drop(done_in);
         let result = write(done_out, &budget, books, &mut |totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
-            progress(Progress { totals, consumed, first_pass: false });
+            progress(Progress { totals, consumed, first_pass: false })
         });
         budget.close();
         let ended = running.into_iter().filter_map(|thread| thread.join().err()).count();
@@ -346,6 +347,10 @@ fn named_thread(name: &str) -> thread::Builder {
 
 fn no_thread(error: &io::Error) -> Failure {
     Failure::Stopped(format!("no thread can be started: {error}"))
+}
+
+fn ended_by_caller() -> Failure {
+    Failure::Stopped("the caller has ended the run".into())
 }
 
 /// Closes the budget when it is dropped: the reader does not wait for a thread that has panicked.
@@ -371,7 +376,7 @@ fn write(
     done: Receiver<DoneItem>,
     budget: &FlightBudget,
     books: &mut Books,
-    show: &mut dyn FnMut(&Totals),
+    show: &mut dyn FnMut(&Totals) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
@@ -382,7 +387,9 @@ fn write(
             let size = result.size;
             books.write(result)?;
             budget.give(size);
-            show(books.totals());
+            if show(books.totals()).is_break() {
+                return Err(ended_by_caller());
+            }
         }
     }
     Ok(())

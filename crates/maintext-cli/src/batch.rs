@@ -18,6 +18,7 @@ use maintext_corpus::parquet::Columns as InputColumns;
 use maintext_util::atomic::write_atomic;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
@@ -288,7 +289,10 @@ pub fn run(args: BatchArgs) -> ExitCode {
     let start = Instant::now();
     say_at_interrupt(format!("interrupted; {}", after_interrupt(&args)));
     let mut bar = Bar::new(&job.inputs);
-    let result = run_job(&job, &mut |progress| bar.show(progress));
+    let result = run_job(&job, &mut |progress| {
+        bar.show(progress);
+        ControlFlow::Continue(())
+    });
     bar.bar.finish_and_clear();
     match result {
         Ok(totals) => finish(&args, &what, &totals, start.elapsed()),

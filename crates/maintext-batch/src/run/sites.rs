@@ -1,5 +1,5 @@
 //! The first pass of a run that compares the pages of each host.
-use super::{BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, no_thread, read};
+use super::{BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, ended_by_caller, no_thread, read};
 use crate::budget::{FlightBudget, lock};
 use crate::totals::Totals;
 use crate::worker::Worker;
@@ -7,6 +7,7 @@ use maintext_core::model::site::{Sample, Site, key};
 use maintext_core::page_url;
 use maintext_corpus::inputs::{Loaded, Position, RawPage};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
@@ -29,7 +30,7 @@ impl SharedSites {
     pub(super) fn read(
         job: &Job,
         outputs: &[PathBuf],
-        progress: &mut dyn FnMut(Progress<'_>),
+        progress: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>,
     ) -> Result<SharedSites, Failure> {
         if job.options.method != "learned" {
             return Err(wrong("only the method 'learned' compares the pages of a host"));
@@ -76,7 +77,10 @@ impl SharedSites {
             drop(done_in);
             let totals = Totals::default();
             for () in done_out {
-                progress(Progress { totals: &totals, consumed: consumed.load(Ordering::Relaxed), first_pass: true });
+                let now = Progress { totals: &totals, consumed: consumed.load(Ordering::Relaxed), first_pass: true };
+                if progress(now).is_break() {
+                    return Err(ended_by_caller());
+                }
             }
             Ok(())
         })?;

@@ -32,6 +32,12 @@ fn a_panic_in_the_writing_thread_ends_the_run() {
         crashes: 2,
         restart: false,
     };
+    let mut pages = 0;
+    let ended = run(&job, &mut |progress| {
+        pages = progress.totals.pages;
+        ControlFlow::Break(())
+    });
+    assert!(matches!(ended, Err(Failure::Stopped(_))) && pages == 1, "{ended:?} after {pages} pages");
     let panicked = guard::catch(|| run(&job, &mut |_| panic!("nothing can be shown")).is_ok());
     assert!(panicked.is_err(), "{panicked:?}");
     std::fs::remove_dir_all(&folder).unwrap();
