@@ -305,10 +305,13 @@ fn holds_html(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a text without a name is Markdown: it shows two signs of it, and does not begin with a tag.
+/// Whether a text without a name is Markdown: it begins with front matter, or it shows two signs of it and does not begin with a tag.
 fn is_marked_down(text: &str) -> bool {
     if text.starts_with('<') {
         return false;
+    }
+    if has_front_matter(text) {
+        return true;
     }
     let mut signs = [false; 5];
     let mut blank = true;
@@ -322,6 +325,21 @@ fn is_marked_down(text: &str) -> bool {
         blank = line.trim().is_empty();
     }
     signs.iter().filter(|s| **s).count() >= 2
+}
+
+/// Whether a text begins with keys and values between two lines of three hyphens.
+fn has_front_matter(text: &str) -> bool {
+    /// Maximum number of lines of front matter.
+    const MAX_LINES: usize = 200;
+    let mut lines = text.lines().take(MAX_LINES);
+    let mut has_key = false;
+    lines.next().is_some_and(|line| line.trim_end() == "---")
+        && lines.any(|line| {
+            has_key |= line.split_once(':').is_some_and(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace));
+            has_key && line.trim_end() == "---"
+        })
+        // A template of a page has it, too.
+        && lines.find(|line| !line.trim().is_empty()).is_none_or(|line| !line.trim_start().starts_with('<'))
 }
 
 /// Whether a file is a mailbox: before its first message is a line that begins with `From `.
@@ -397,6 +415,8 @@ mod tests {
             ("/llms-full.txt", "text/markdown", "Ferries leave.", Format::Markdown),
             ("/a", "text/x-markdown", "<div align=center>\n\n# Ferries", Format::Markdown),
             ("/a.md", "text/plain", "Ferries leave.", Format::Markdown),
+            ("/a", "text/plain", "---\ntitle: Ferries\n---\nFerries leave.", Format::Markdown),
+            ("/a", "text/plain", "---\nFerries leave.\n---\nFerries land.", Format::Text),
             ("/a.md", "text/markdown", error, Format::Html),
             ("/a.md", "text/html", error, Format::Html),
             ("/a.md", "text/html", "<h1>Not found</h1>", Format::Html),
