@@ -27,7 +27,8 @@ fn look<'py>(
                 Some(file) => extractor.decode(maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref())?,
                 None => extractor.decode(html.input(), None)?,
             };
-            let analysis = extractor.analyze_source(&source, url.as_ref(), file.as_ref().is_some_and(|file| file.whole));
+            let analysis =
+                extractor.analyze_source(&source, url.as_ref(), file.as_ref().is_some_and(|file| file.whole));
             see(&extractor, &analysis, url.as_ref())
         })
     });

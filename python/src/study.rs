@@ -45,7 +45,8 @@ pub fn inspect(
     };
     py.detach(|| {
         let method = options.method.clone();
-        let charset = file.as_ref().map_or_else(|| options.charset.clone(), |file| file.charset.as_deref().map(str::to_owned));
+        let charset =
+            file.as_ref().map_or_else(|| options.charset.clone(), |file| file.charset.as_deref().map(str::to_owned));
         let mut extractor = maintext_core::Extractor::new(options).map_err(|e| raise(&e))?;
         let input = file.as_ref().map_or_else(|| html.input(), |file| maintext_core::Html::Bytes(&file.bytes));
         let source = extractor.decode(input, charset.as_deref()).map_err(|e| raise(&e))?;

@@ -93,6 +93,9 @@ impl Extractor {
         if !cfg!(feature = "things") && (options.things || options.schema.is_some()) {
             return Err(ModelError::LeftOut("things").into());
         }
+        if !cfg!(feature = "lists") && options.page_type {
+            return Err(ModelError::LeftOut("lists").into());
+        }
         let method = options.parameters.choose(&options.method)?;
         Ok(Extractor::with(options, method))
     }

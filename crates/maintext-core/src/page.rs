@@ -51,8 +51,7 @@ pub struct Page {
     /// The page in TEI, if requested. Not a key of the JSON.
     #[serde(skip)]
     pub xml: Option<String>,
-    /// Where the blocks of the main content are in the text or Markdown, if [`Options::pieces`](crate::Options::pieces) asks for it. Not a key of
-    /// the JSON.
+    /// Where the blocks of the main content are in the text or Markdown, if the caller asks for it. Not a key of the JSON.
     #[serde(skip)]
     pub pieces: Vec<Piece>,
     /// Readers' comments, which are separate from the main content: none is in the text, unless the caller favors recall.

@@ -81,7 +81,8 @@ pub struct Statement {
 /// A use is `None` if no statement names it. If statements contradict each other, the prohibition holds.
 ///
 /// ```
-/// use maintext_facts::preferences::{Preferences, Use};
+/// # mod maintext { pub use maintext_facts::preferences::*; }
+/// use maintext::{Preferences, Use};
 /// let mut preferences = Preferences::default();
 /// preferences.add_header("Content-Signal", "search=yes, ai-train=no", "mybot/1.0");
 /// assert_eq!((preferences.search, preferences.ai_train), (Some(true), Some(false)));
@@ -90,7 +91,7 @@ pub struct Statement {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Preferences {
-    /// Building a search index.
+    /// Building a search index. `noindex`, an instruction to search engines, is not read.
     pub search: Option<bool>,
     /// Giving the page to a model as input.
     pub ai_input: Option<bool>,

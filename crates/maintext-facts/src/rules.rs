@@ -8,6 +8,7 @@ use maintext_page::warnings::{Warning, WarningCode};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt;
+use url::Host;
 
 /// The fields that a rule can set.
 pub const FIELDS: [&str; 14] = [
@@ -312,14 +313,18 @@ impl SiteRules {
     /// Returns rules for the given hosts.
     ///
     /// # Errors
-    /// [`RuleError::NoHost`] for an address, a host with a port or with a wildcard, which would match no page.
+    /// [`RuleError::NoHost`] for an address, a host with a port or a pattern, which would match no page.
     pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> Result<SiteRules, RuleError> {
         let mut tables = BTreeMap::new();
         for (host, rules) in rules {
-            if host != "*" && (host.is_empty() || host.contains(['/', ':', '*', ' ']) && !host.starts_with('[')) {
-                return Err(RuleError::NoHost(host));
-            }
-            tables.insert(host.to_ascii_lowercase(), rules);
+            let is_pattern = host.starts_with('.') || host.contains(['/', ':', '*', ' ']) && !host.starts_with('[');
+            let key = match host.as_str() {
+                "*" => Some(host.clone()),
+                _ if is_pattern => None,
+                // As addresses have it: in lower case, and other letters than ASCII's encoded.
+                _ => Host::parse(&host).ok().map(|host| host.to_string()),
+            };
+            tables.insert(key.ok_or(RuleError::NoHost(host))?, rules);
         }
         Ok(SiteRules { tables })
     }

@@ -7,15 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 ///
 /// The defaults bound the memory of one page to about a gigabyte and its time to some tens of seconds. Only pages made to reach
 /// them do, except for the depth, which browsers bound in the same way.
-///
-/// ```
-/// use maintext_core::{Budget, Options, extract};
-///
-/// let options = Options { budget: Budget::default().with_nodes(100), ..Options::default() };
-/// let page = extract(&"<p>A sentence of some words, again and again.".repeat(1000), &options)?;
-/// assert_eq!(page.warnings[0].code.as_str(), "limit_reached");
-/// # Ok::<(), maintext_core::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Budget {
@@ -48,6 +39,11 @@ impl Budget {
     /// Sets the deepest nesting of elements.
     pub fn with_depth(mut self, depth: u32) -> Budget {
         self.depth = depth;
+        self
+    }
+    /// Sets the most attributes of a tag.
+    pub fn with_attributes(mut self, attributes: u32) -> Budget {
+        self.attributes = attributes;
         self
     }
     /// Sets the most units of work after parsing.

@@ -34,7 +34,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::UnknownMethod { name, known } => write!(f, "unknown method '{name}' (known: {})", known.join(", ")),
-            Error::BadUrl { url, .. } => write!(f, "'{url}' is not an absolute address, such as https://example.org/a"),
+            Error::BadUrl { url, .. } => {
+                write!(f, "'{url}' is not the absolute address of a host, such as https://example.org/a")
+            }
+            Error::Model(error @ ModelError::LeftOut(_)) => error.fmt(f),
             Error::Model(error) => write!(f, "bad model: {error}"),
             Error::BadModel(why) => write!(f, "bad model: {why}"),
             Error::Unsupported(what) => f.write_str(what),

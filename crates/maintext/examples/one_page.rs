@@ -1,5 +1,5 @@
 //! Prints a saved page as Markdown under its title: `cargo run --example one_page -- FILE [URL]`.
-use maintext::{Extractor, Format, Input, Options};
+use maintext::{Extractor, Format, Input, Options, TitleHeading};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(url) = &url {
         input = input.with_url(url);
     }
-    let mut extractor = Extractor::new(Options::new().with_formats([Format::Markdown]))?;
+    let options = Options::new().with_formats([Format::Markdown]).with_title(TitleHeading::Never);
+    let mut extractor = Extractor::new(options)?;
     let page = extractor.extract(input)?;
 
     for warning in &page.warnings {

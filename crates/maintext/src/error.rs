@@ -13,17 +13,22 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "the input is a PDF, not an HTML page");
 /// assert!(error.is_not_html());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Error(Cause);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Cause {
     Page(maintext_core::Error),
     Rule(RuleError),
     Schema(SchemaError),
+    Setting(String),
 }
 
 impl Error {
+    pub(crate) fn setting(message: String) -> Error {
+        Error(Cause::Setting(message))
+    }
+
     /// Whether the input is not a web page: a PDF, an image, an archive.
     pub fn is_not_html(&self) -> bool {
         matches!(self.0, Cause::Page(maintext_core::Error::NotHtml(_)))
@@ -41,17 +46,28 @@ impl fmt::Display for Error {
             Cause::Page(error) => error.fmt(f),
             Cause::Rule(error) => error.fmt(f),
             Cause::Schema(error) => write!(f, "schema: {error}"),
+            Cause::Setting(message) => f.write_str(message),
         }
+    }
+}
+
+/// The message: what a program prints whose `main` returns the error.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0 {
+        let source = match &self.0 {
             Cause::Page(error) => error.source(),
             Cause::Rule(error) => error.source(),
             Cause::Schema(error) => error.source(),
-        }
+            Cause::Setting(_) => None,
+        };
+        // A chain of errors would print a cause twice that is in the message.
+        source.filter(|source| !self.to_string().contains(&source.to_string()))
     }
 }
 

@@ -3,6 +3,7 @@ use crate::error::Error;
 use crate::options::Options;
 use maintext_core::Page;
 use maintext_core::list::{ListPage, Lists};
+use std::fmt;
 
 /// A page: its source, its address and the charset of its HTTP header.
 ///
@@ -56,11 +57,17 @@ impl<'a, T: Into<maintext_core::Html<'a>>> From<T> for Input<'a> {
 /// ```
 pub struct Extractor(maintext_core::Extractor);
 
+impl fmt::Debug for Extractor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Extractor").field(self.0.options()).finish()
+    }
+}
+
 impl Extractor {
     /// Checks the settings and loads the models.
     ///
     /// # Errors
-    /// This build lacks the method's model.
+    /// This build lacks the method's model, or a feature that a setting needs.
     pub fn new(options: Options) -> Result<Extractor, Error> {
         Ok(Extractor(maintext_core::Extractor::new(options.inner)?))
     }

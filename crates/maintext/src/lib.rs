@@ -87,6 +87,9 @@
 //! maintext = { version = "0.1", default-features = false, features = ["learned", "metadata"] }
 //! ```
 //!
+//! Without `metadata`, the title is the first one that the page states. Debug builds take a hundred times as long for a page; in the profile
+//! of your program, `[profile.dev.package."*"]` with `opt-level = 2` prevents that.
+//!
 //! The library does no I/O and gives the same answer for the same input. Everything else, such as trees, blocks and
 //! trainers, is in `maintext-core`, which promises no stability.
 #![forbid(unsafe_code)]
@@ -99,12 +102,20 @@ mod rules;
 
 pub use error::Error;
 pub use extractor::{Extractor, Input, extract};
-pub use maintext_core::list::{Group, ListPage, PageLink, Pagination};
+/// ```
+/// use maintext::{Budget, Options};
+/// let options = Options::new().with_budget(Budget::default().with_nodes(100));
+/// let page = maintext::extract(&"<p>A sentence of some words, again and again.".repeat(1000), &options)?;
+/// assert_eq!(page.warnings[0].code.as_str(), "limit_reached");
+/// # Ok::<(), maintext::Error>(())
+/// ```
+pub use maintext_core::Budget;
+pub use maintext_core::list::{EntryLink, Group, ListName, ListPage, PageLink, Pagination};
 pub use maintext_core::metadata::Alternate;
-pub use maintext_core::preferences::{Preferences, Use};
+pub use maintext_core::preferences::{Preferences, StatedIn, Statement, Use, Vocabulary};
 pub use maintext_core::render::{AltText, TitleHeading};
 pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
-pub use maintext_core::{Barrier, Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
+pub use maintext_core::{Barrier, Comment, Entry, Favor, HiddenText, Image, Metadata, Page, Warning, WarningCode};
 pub use method::Method;
 pub use options::{Format, Options};
 pub use rules::Rules;

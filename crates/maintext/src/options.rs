@@ -9,6 +9,7 @@ use maintext_core::rules::SiteRules;
 use maintext_core::schema::Schema;
 use maintext_core::{Budget, Favor, Fields, Formats};
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 /// A format of the main content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +43,43 @@ pub struct Options {
     sites: BTreeMap<String, maintext_core::rules::Rules>,
 }
 
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 5] = [Format::Text, Format::Markdown, Format::Html, Format::Tei, Format::Blocks];
+
+    /// The name, as the command's `--format` takes it; `xml` is TEI.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Markdown => "markdown",
+            Format::Html => "html",
+            Format::Tei => "xml",
+            Format::Blocks => "blocks",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Format, Error> {
+        let names = Format::ALL.map(Format::as_str);
+        let found = Format::ALL.into_iter().find(|format| format.as_str() == name);
+        found.ok_or_else(|| Error::setting(format!("no format '{name}'; the formats are: {}", names.join(", "))))
+    }
+}
+
 impl Options {
+    /// The names that [`Options::with_fields`] takes: the keys of a page's JSON, and `xml`.
+    #[rustfmt::skip]
+    pub const FIELDS: [&str; 49] = [
+        "url", "hostname", "title", "author", "authors", "date", "date_modified", "sitename", "description", "language", "language_detected",
+        "image", "videos", "categories", "tags", "license", "breadcrumb", "accessible_for_free", "alternates", "words", "reading_minutes",
+        "feeds", "metadata_sources", "status", "final_url", "barrier", "page_type", "confidence", "text", "markdown", "html", "xml", "blocks",
+        "comments", "posts", "images", "entries", "things", "data", "hidden", "hidden_words", "warnings", "preferences", "representation",
+        "parts", "single_page", "elsewhere", "markdown_url", "work",
+    ];
+
     /// The default settings.
     pub fn new() -> Options {
         Options::default()
@@ -50,17 +87,8 @@ impl Options {
 
     /// Writes these formats and no others.
     pub fn with_formats(mut self, formats: impl IntoIterator<Item = Format>) -> Options {
-        let mut wanted = Formats::NONE;
-        for format in formats {
-            match format {
-                Format::Text => wanted.text = true,
-                Format::Markdown => wanted.markdown = true,
-                Format::Html => wanted.html = true,
-                Format::Tei => wanted.xml = true,
-                Format::Blocks => wanted.blocks = true,
-            }
-        }
-        self.inner.formats = wanted;
+        self.inner.formats = Formats::NONE;
+        formats.into_iter().for_each(|format| self.add_format(format, true));
         self
     }
 
@@ -81,24 +109,44 @@ impl Options {
         Ok(self)
     }
 
-    /// Computes only the formats and these parts of the page, named by the keys of its JSON; other parts may stay empty. The formats and the
-    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be passed
-    /// unchanged.
+    /// Computes only the formats and these parts of the page, named by the keys of its JSON ([`Options::FIELDS`]); other parts may stay empty.
+    /// The formats and the named parts are the same as with all parts, the default. A named format is added to the formats.
     ///
     /// ```
     /// use maintext::Options;
     /// let html = "<title>A walk</title><p>By Jane Doe</p><p>We left early, and the road was empty.";
-    /// let page = maintext::extract(html, &Options::new().with_fields(["url", "title"]))?;
+    /// let page = maintext::extract(html, &Options::new().with_fields(["url", "title"])?)?;
     /// assert_eq!(page.metadata.title.as_deref(), Some("A walk"));
     /// assert!(page.text().contains("the road") && page.metadata.language.is_none());
     /// # Ok::<(), maintext::Error>(())
     /// ```
-    pub fn with_fields<'n>(mut self, keys: impl IntoIterator<Item = &'n str>) -> Options {
+    ///
+    /// # Errors
+    /// A name is not a key of the JSON.
+    pub fn with_fields<'n>(mut self, keys: impl IntoIterator<Item = &'n str>) -> Result<Options, Error> {
         let keys: Vec<&str> = keys.into_iter().collect();
-        self.inner.things |= cfg!(feature = "things") && keys.contains(&"things");
-        self.inner.page_type |= keys.iter().any(|key| matches!(*key, "page_type" | "entries" | "lists"));
+        if let Some(key) = keys.iter().find(|key| !Options::FIELDS.contains(key)) {
+            return Err(Error::setting(format!("no field '{key}'; the fields are: {}", Options::FIELDS.join(", "))));
+        }
+        for format in [Format::Markdown, Format::Html, Format::Tei, Format::Blocks] {
+            self.add_format(format, keys.contains(&format.as_str()));
+        }
+        self.inner.things |= keys.contains(&"things");
+        self.inner.page_type |= keys.iter().any(|key| matches!(*key, "page_type" | "entries"));
         self.inner.fields = Fields::of(keys);
-        self
+        Ok(self)
+    }
+
+    fn add_format(&mut self, format: Format, is_wanted: bool) {
+        let formats = &mut self.inner.formats;
+        let own = match format {
+            Format::Text => &mut formats.text,
+            Format::Markdown => &mut formats.markdown,
+            Format::Html => &mut formats.html,
+            Format::Tei => &mut formats.xml,
+            Format::Blocks => &mut formats.blocks,
+        };
+        *own |= is_wanted;
     }
 
     /// The schema of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
@@ -116,17 +164,22 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// The text is not a JSON Schema of an object, or it names a selector or a field that does not exist.
+    /// The text is not a JSON Schema of an object, a selector is malformed, or a type does not have the named field.
     pub fn with_schema(mut self, json: &str) -> Result<Options, Error> {
         self.inner.schema = Some(Schema::parse(json)?);
         Ok(self)
     }
 
-    /// The day, as `2024-05-17` or with a time, that relative dates such as "3 hours ago" count from. Without it they are ignored.
-    /// A value that is not a date is ignored, too.
-    pub fn with_now(mut self, now: &str) -> Options {
-        self.inner.now = maintext_core::metadata::Stamp::parse(now);
-        self
+    /// The day, as `2024-05-17` or with a time, that relative dates such as "3 hours ago" count from, and after which no date is the page's.
+    /// Without it, relative dates are ignored.
+    ///
+    /// # Errors
+    /// The value is not a date.
+    pub fn with_now(mut self, now: &str) -> Result<Options, Error> {
+        let stamp = maintext_core::metadata::Stamp::parse(now);
+        self.inner.now =
+            Some(stamp.ok_or_else(|| Error::setting(format!("'{now}' is not a date, such as 2024-05-17")))?);
+        Ok(self)
     }
 
     /// Overrides for every page.
@@ -139,7 +192,7 @@ impl Options {
     /// [`Options::with_rules`] takes precedence over them.
     ///
     /// # Errors
-    /// `host` is not a host but, for example, an address.
+    /// `host` is not a host but, for example, an address or a pattern.
     pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Result<Options, Error> {
         self.sites.insert(host.to_ascii_lowercase(), rules.0);
         self.inner.site_rules = SiteRules::new(self.sites.clone())?;
@@ -167,7 +220,8 @@ settings! {
     /// Whether to read title, author, date and the other metadata. On by default.
     with_metadata: bool = metadata;
 
-    /// Whether to find readers' comments and the posts of a thread. On by default.
+    /// Whether to find readers' comments and the posts of a thread. On by default. Without it, the text of a thread is chosen as that of any
+    /// other page, with signatures, for example.
     with_comments: bool = comments;
 
     /// Whether to classify the page and find the entries of a list page. Off by default, since it costs about as much as the text.
@@ -213,7 +267,7 @@ settings! {
     /// Whether plain text has the numbers of ordered lists and the boxes of task lists. On by default.
     with_list_numbers: bool = render.list_numbers;
 
-    /// Whether each post of a thread begins with its author and date. On by default.
+    /// Whether each post of a thread begins with its author and date, except in plain text. On by default.
     with_post_headers: bool = render.post_headers;
 
     /// Whether Markdown and HTML begin with the title of the page. Once by default.

@@ -84,10 +84,48 @@ fn published_methods_need_no_feature() {
 fn fields_that_are_named_are_read() {
     let html = "<html><body><h1>Lamps</h1><script type='application/ld+json'>{\"@type\": \"Product\", \"name\": \"A brass lamp\"}</script>\
         <p>A lamp of brass, with a shade of green glass, for a desk.</p></body></html>";
-    let page = maintext::extract(html, &Options::new().with_fields(["things", "page_type"])).unwrap();
+    let page = maintext::extract(html, &Options::new().with_fields(["things", "page_type"]).unwrap()).unwrap();
     assert_eq!((page.things.len(), page.page_type.is_some()), (1, true));
-    let page = maintext::extract(html, &Options::new().with_fields(["title"])).unwrap();
+    let page = maintext::extract(html, &Options::new().with_fields(["title"]).unwrap()).unwrap();
     assert_eq!((page.things.len(), page.page_type.is_some()), (0, false));
+}
+
+#[test]
+fn the_names_of_fields_are_the_keys_of_the_json() {
+    let json = serde_json::to_value(maintext::Page::default()).unwrap();
+    let keys = json.as_object().unwrap().keys();
+    assert_eq!(keys.filter(|key| !Options::FIELDS.contains(&key.as_str())).collect::<Vec<_>>(), [""; 0]);
+    let error = Options::new().with_fields(["titel"]).unwrap_err();
+    assert!(error.to_string().starts_with("no field 'titel'; the fields are: url, "), "{error}");
+    let page =
+        maintext::extract(PAGE, &Options::new().with_method(Method::TextDensity).with_fields(["markdown"]).unwrap());
+    assert!(page.unwrap().markdown().contains("The ferry"));
+}
+
+#[test]
+fn wrong_settings_are_errors_with_one_message() {
+    for error in [
+        Options::new().with_now("2024-13-45").unwrap_err(),
+        Options::new().with_site_rules(".example.org", maintext::Rules::new()).unwrap_err(),
+        maintext::Rules::new().with_drop("p[").unwrap_err(),
+        "pdf".parse::<maintext::Format>().unwrap_err(),
+    ] {
+        assert_eq!(format!("{error:?}"), error.to_string());
+        assert!(std::error::Error::source(&error).is_none(), "{error}");
+    }
+    assert!("recal".parse::<maintext::Favor>().unwrap_err().to_string().contains("balance, precision, recall"));
+}
+
+#[test]
+fn site_rules_apply_to_hosts_in_any_script() {
+    let rules = maintext::Rules::new().with_content("#b").unwrap();
+    let options = Options::new().with_method(Method::TextDensity).with_site_rules("München.example", rules).unwrap();
+    let html = "<p id=a>One text of some words.<p id=b>Another text of some words.";
+    for host in ["münchen.example", "www.xn--mnchen-3ya.example"] {
+        let url = format!("https://{host}/a");
+        let page = maintext::extract(maintext::Input::from(html).with_url(&url), &options).unwrap();
+        assert_eq!(page.text(), "Another text of some words.\n", "{host}");
+    }
 }
 
 #[test]
@@ -101,7 +139,6 @@ fn feeds_are_refused_by_name() {
 fn a_missing_model_names_its_feature() {
     let error = maintext::extract(PAGE, &Options::new()).unwrap_err();
     assert!(error.to_string().contains("'learned'"), "{error}");
-    assert!(std::error::Error::source(&error).is_some());
 }
 
 #[cfg(not(feature = "lists"))]

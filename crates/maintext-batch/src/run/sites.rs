@@ -1,5 +1,8 @@
 //! The first pass of a run that compares the pages of each host.
-use super::{BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, ended_by_caller, no_thread, read};
+use super::{
+    BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, ended_by_caller, no_thread,
+    read,
+};
 use crate::budget::{FlightBudget, lock};
 use crate::totals::Totals;
 use crate::worker::Worker;

@@ -49,7 +49,7 @@ impl fmt::Display for ModelError {
             ModelError::Damaged => write!(f, "the model file is cut short or damaged"),
             ModelError::UnknownFeature(name) => write!(f, "the model needs the unknown feature '{name}'"),
             ModelError::LeftOut(feature) => {
-                write!(f, "this build has no such model: enable the cargo feature '{feature}'")
+                write!(f, "this build leaves it out: enable the cargo feature '{feature}'")
             }
         }
     }

@@ -6,16 +6,6 @@ use std::collections::BTreeMap;
 /// An object that a page describes: a product, a recipe, an event.
 ///
 /// Serialises to an object of `type`, the fields in order, and `sources`. Fields are absent if the page does not state them.
-///
-/// ```
-/// use maintext_core::{Extractor, Options};
-/// let html = r#"<script type="application/ld+json">{"@type": "Product", "name": "Kettle", "offers": {"price": "19.90", "priceCurrency": "EUR"}}</script>"#;
-/// let page = Extractor::new(Options { things: true, ..Options::default() })?.extract(html)?;
-/// let kettle = &page.things[0];
-/// assert_eq!(kettle.kind, "Product");
-/// assert_eq!(kettle.text("offers.price"), Some("19.90"));
-/// # Ok::<(), maintext_reading::Error>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Thing {
