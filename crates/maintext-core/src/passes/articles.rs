@@ -12,7 +12,7 @@ use std::ops::Range;
 const WHOLE: u32 = 120;
 /// The same minimum for an element that has a byline, like the first article, and a heading of the same or a lower level.
 const SHORT: u32 = 20;
-/// Minimum number of linked blocks of a group of cards, and maximum number of words of the line above them.
+/// Minimum number of links of a group of cards, and maximum number of words of the line above them.
 const MIN_CARDS: usize = 3;
 const MAX_LINE_WORDS: u32 = 12;
 /// Maximum number of elements that are examined.
@@ -63,7 +63,9 @@ pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
         let own = own.start as usize..own.end as usize;
         next = own.end;
         let is_prose = |b: usize| kept.get(b) == Some(&true) && is_paragraph(blocks, b, *parent);
-        let cards = own.clone().filter(|&b| is_linked(blocks, b)).count();
+        // A card may have several lines in one link.
+        let below = &blocks.elements[blocks.below(group)];
+        let cards = below.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty()).count();
         let label = blocks.text(own.start).to_lowercase();
         let is_group = cards >= MIN_CARDS || is_related(&label) && !is_linked(blocks, own.start);
         if is_group && own.start > 0 && is_prose(own.start - 1) && is_prose(own.end) {
@@ -302,6 +304,12 @@ mod tests {
         assert_eq!(kept("<h3>También te puede interesar</h3>", "<div>", "</div>"), "+----+");
         assert_eq!(kept("", "<div>", "</div>"), "+---+");
         assert_eq!(kept("", "<li>", "</li>"), "+++++");
+        let book = format!(
+            "<div><p>{TEXT}</p><div><a href=/b><p>Tales<p>Jacobs, Joseph<p>8.1</a></div><p>It is long. {TEXT}</p></div>"
+        );
+        let after =
+            crate::passes::choice_after(&book, "+++++", |_, blocks, kept| super::drop_linked_cards(blocks, kept));
+        assert_eq!(after, "+++++");
         let two = |label: &str| {
             let cards = "<article><h3><a href=/n/1>The mine opens</a></h3></article><article><h3><a href=/n/2>A bridge</a></h3></article>";
             let html = format!(
