@@ -220,8 +220,8 @@ settings! {
     /// Whether to read title, author, date and the other metadata. On by default.
     with_metadata: bool = metadata;
 
-    /// Whether to find readers' comments and the posts of a thread. On by default. Without it, the text of a thread is chosen as that of any
-    /// other page, with signatures, for example.
+    /// Whether to find readers' comments and the posts of a thread. On by default. Without it, threads are read like
+    /// other pages, so that signatures may stay in the text.
     with_comments: bool = comments;
 
     /// Whether to classify the page and find the entries of a list page. Off by default, since it costs about as much as the text.

@@ -52,7 +52,7 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     }
 }
 
-/// Keeps the lines directly below the main heading that are a link to a map: the place of a flat or of a job.
+/// Keeps lines directly below the main heading that are nothing but a link to a map, which show the place of a flat or a job.
 pub(crate) fn keep_places_on_map(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(blocks) else { return };
     for b in (heading + 1..kept.len()).take(MAX_LINES_TO_PLACE) {

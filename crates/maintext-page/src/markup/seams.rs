@@ -41,7 +41,8 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
         && !is_in_code(dom, n)
 }
 
-/// Whether two elements of different classes hold several words each, as a byline and a date do. Scripts without capitals show no more.
+/// Whether two elements with different classes hold several words each, like a byline and a date. In scripts without capitals, nothing else
+/// shows where one ends.
 fn are_apart(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     let class = |n: NodeId| dom.attribute(n, Attr::CLASS).filter(|class| !class.is_empty());
     let (Some(own), Some(other)) = (class(before), class(n)) else { return false };
