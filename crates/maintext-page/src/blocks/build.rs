@@ -210,7 +210,7 @@ impl<'a> Builder<'a> {
             _ => {}
         }
         let amid = self.open.is_some() && self.code.is_none();
-        if amid && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
+        if amid && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag, sight == Sight::Later) {
             self.event(EventKind::Void, n);
             self.notes.push(n);
             return false;

@@ -186,8 +186,8 @@ impl Markup {
 
     /// Decides whether an inline element inside a block's text is a side note, and stores the role.
     #[inline]
-    pub fn enter_amid(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
-        let beside = matches!(tag, Tag::SPAN | Tag::SMALL) && notes::is_beside(dom, n);
+    pub fn enter_amid(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag, is_revealed: bool) -> bool {
+        let beside = matches!(tag, Tag::SPAN | Tag::SMALL) && notes::is_beside(dom, n, is_revealed);
         if beside {
             self.set(n, Role::Beside);
         }

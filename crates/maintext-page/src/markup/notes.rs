@@ -1,5 +1,6 @@
 //! Notes that the page shows in its margin, or when a reader points at a mark, and that its source has in the middle of a sentence.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::markup::seams::touches_word;
 use crate::words::count_words;
 use maintext_html::Attr;
 
@@ -10,6 +11,8 @@ const CLASSES: [&str; 5] = ["sidenote", "marginnote", "side-note", "margin-note"
 const BEGINNINGS: [&str; 5] = ["sidenote", "footnote", "note", "tooltip", "popover"];
 /// Ends of such classes, behind the beginning and its signs.
 const PARTS: [&str; 8] = ["content", "text", "body", "inner", "popover", "popup", "tooltip", "bubble"];
+/// Classes of tooltips, and of the elements around them.
+const POPPING: [&str; 3] = ["tooltip", "popover", "popup"];
 /// Minimum number of words of a note: shorter texts are references to one.
 const MIN_NOTE_WORDS: u32 = 3;
 /// Maximum number of nodes that are read to find them.
@@ -17,9 +20,9 @@ const MAX_NODES: usize = 16;
 /// Maximum number of ancestors among which code and links are looked for.
 const MAX_LEVELS_TO_CODE: usize = 16;
 
-/// Whether an inline element is a side note.
-pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId) -> bool {
-    (is_named(dom, n) || explains_mark(dom, n) || explains_word(dom, n))
+/// Whether an inline element is a side note. `is_revealed` says that only a click or a pointer shows it.
+pub(super) fn is_beside(dom: &Dom<'_>, n: NodeId, is_revealed: bool) -> bool {
+    (is_named(dom, n) || explains_mark(dom, n) || explains_word(dom, n) || is_revealed && touches_word(dom, n))
         && has_words(dom, n)
         && !dom
             .ancestors(n)
@@ -76,7 +79,10 @@ fn is_named(dom: &Dom<'_>, n: NodeId) -> bool {
     is_tooltip
         || class.split_ascii_whitespace().any(|token| {
             let rest = BEGINNINGS.iter().find_map(|name| token.strip_prefix(name));
-            CLASSES.contains(&token) || rest.is_some_and(|rest| PARTS.contains(&rest.trim_start_matches(['-', '_'])))
+            CLASSES.contains(&token)
+                || rest.is_some_and(|rest| PARTS.contains(&rest.trim_start_matches(['-', '_'])))
+                // Without a space before it, an element of this name is not the one around word and note.
+                || POPPING.contains(&token) && touches_word(dom, n)
         })
 }
 
@@ -138,7 +144,21 @@ mod tests {
     fn is_note(html: &str) -> bool {
         let dom = crate::dom::parse(html, &Default::default());
         let last = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SPAN).last().unwrap();
-        is_beside(&dom, last)
+        is_beside(&dom, last, false)
+    }
+
+    #[test]
+    fn a_text_that_touches_a_word_and_shows_later_is_a_note() {
+        for (html, expected) in [
+            ("<p>The pier<span class=tooltip>It was built of oak.</span> was long.", [true, true]),
+            ("<p>The pier <span class=tooltip>was built of oak</span> long ago.", [false, false]),
+            ("<p>The pier<span id=n>It was built of oak.</span> was long.", [false, true]),
+            ("<p>The pier<span id=n> was built of oak.</span> It was long.", [false, false]),
+        ] {
+            let dom = crate::dom::parse(html, &Default::default());
+            let note = dom.descendants(NodeId::ROOT).find(|&n| dom.tag(n) == Tag::SPAN).unwrap();
+            assert_eq!([false, true].map(|later| is_beside(&dom, note, later)), expected, "{html}");
+        }
     }
 
     #[test]

@@ -73,11 +73,19 @@ pub fn leaves_no_gap(dom: &Dom<'_>, hidden: NodeId) -> bool {
 
 /// Whether a text ends with a letter directly before an element that begins and ends with a letter or a mark.
 fn is_within_word(dom: &Dom<'_>, n: NodeId) -> bool {
-    let before = dom.prev_sibling(n).map_or("", |before| dom.text(before));
     let ends = [edge(dom, n, false), edge(dom, n, true)];
-    is_word(before.chars().next_back())
+    follows_letter(dom, n)
         && ends.into_iter().all(|text| text.is_some_and(|text| !text.trim().is_empty() && text.trim() == text))
         && ends[0].is_some_and(|text| text.contains(char::is_alphanumeric))
+}
+
+/// Whether an element continues a word: letters meet at its beginning.
+pub fn touches_word(dom: &Dom<'_>, n: NodeId) -> bool {
+    follows_letter(dom, n) && is_word(edge(dom, n, false).and_then(|text| text.chars().next()))
+}
+
+fn follows_letter(dom: &Dom<'_>, n: NodeId) -> bool {
+    is_word(dom.prev_sibling(n).and_then(|before| dom.text(before).chars().next_back()))
 }
 
 /// Returns the text at the end or at the beginning of an element, if nothing but elements lies between.
