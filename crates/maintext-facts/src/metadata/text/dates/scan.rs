@@ -191,6 +191,9 @@ impl Scan<'_> {
 
     /// Reads a month's name at `i`: the month, the first token after it, and whether it belongs to the Persian calendar.
     fn month_name(&self, i: usize) -> Option<(u32, usize, bool)> {
+        if self.word(i).is_some_and(|word| matches!(word, "tháng" | "Tháng")) {
+            return self.vietnamese_month(i + 1).map(|(month, next)| (month, next, false));
+        }
         let word = self.word(i).filter(|w| may_be_month(w))?.to_lowercase();
         if word.len() > 40 {
             return None;
@@ -217,6 +220,24 @@ impl Scan<'_> {
         let m = month(&word, self.hint.language).or_else(|| month(strip_particles(&word), self.hint.language))?;
         let end = i + 1 + self.is_sign(i + 1, &['.']) as usize;
         Some((u32::from(m), end, false))
+    }
+
+    /// Reads the number of a month as Vietnamese writes it, behind the word for month: `tháng 3`, `Tháng Ba`, `Tháng Mười Một`. Returns the month
+    /// and the first token after it.
+    fn vietnamese_month(&self, i: usize) -> Option<(u32, usize)> {
+        const NUMBERS: [&str; 10] = ["một", "hai", "ba", "tư", "năm", "sáu", "bảy", "tám", "chín", "mười"];
+        if let Some(month) = self.small(i, 12) {
+            return Some((month, i + 1));
+        }
+        let number = |i: usize| {
+            let word = self.word(i)?.to_lowercase();
+            if word == "giêng" { Some(1) } else { NUMBERS.iter().position(|n| *n == word).map(|n| n as u32 + 1) }
+        };
+        let first = number(i)?;
+        match number(i + 1) {
+            Some(more @ (1 | 2)) if first == 10 => Some((first + more, i + 2)),
+            _ => Some((first, i + 1)),
+        }
     }
 
     /// Reads a date at token `i`; a date with a month's name may begin with the name.
@@ -753,6 +774,10 @@ mod tests {
             ("১৭ মে ২০২৪, ৩:০৫ অপরাহ্ণ", "bn", "2024-05-17T15:05"),
             ("17 மே 2024, பிற்பகல் 3:05", "ta", "2024-05-17T15:05"),
             ("17/05/2024 3:05 CH", "vi", "2024-05-17T15:05"),
+            ("lúc 07:12 20 tháng 3, 2026", "vi", "2026-03-20T07:12"),
+            ("Ngày 20 tháng 3 năm 2026", "vi", "2026-03-20"),
+            ("Tháng Mười Một 5, 2025", "vi", "2025-11-05"),
+            ("5 Tháng Năm, 2025", "vi", "2025-05-05"),
             ("17 Μαΐου 2024, 3:05 μ.μ.", "el", "2024-05-17T15:05"),
             ("3:05 μ.μ., 17 Μαΐου 2024", "el", "2024-05-17T15:05"),
             ("17 Mayıs 2024 ÖS 3:05", "tr", "2024-05-17T15:05"),
