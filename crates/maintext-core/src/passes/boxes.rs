@@ -16,6 +16,8 @@ const QUOTATIONS: usize = 16;
 /// Maximum numbers of blocks of a box of prose, and of nodes that are read to find controls in it.
 const MAX_PROSE_BLOCKS: usize = 8;
 const MAX_PROSE_NODES: usize = 64;
+/// Maximum number of blocks between a box and its copy for another width of the screen.
+const MAX_BLOCKS_TO_TWIN: usize = 40;
 /// Minimum number of words of such a box below its heading.
 const MIN_PROSE_WORDS: u32 = 8;
 /// Probability below which its text belongs to the site: a request to subscribe, a portrait of the author.
@@ -42,7 +44,10 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
             continue;
         }
         let words: u32 = blocks.blocks[first + 1..end].iter().map(|b| b.words).sum();
+        let before = first.saturating_sub(MAX_BLOCKS_TO_TWIN)..first;
+        let is_twin = before.into_iter().any(|other| kept[other] && blocks.text(other) == blocks.text(first + 1));
         if blocks.blocks[first].links == 0
+            && !is_twin
             && words >= MIN_PROSE_WORDS
             && (first + 1..end).all(|b| is_prose(blocks, probabilities, b))
             && !has_controls(dom, e)
@@ -201,6 +206,8 @@ mod tests {
         );
         let keep = |dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]| keep_prose(dom, blocks, Some(&[0.9; 5]), kept);
         assert_eq!(crate::passes::choice_after(&html, "+++-+", keep), "+++-+");
+        let html = format!("<section><h1>A word</h1><p>{PROSE}</p></section>").repeat(2) + "<p>After it.</p>";
+        assert_eq!(crate::passes::choice_after(&html, "++--+", keep), "++--+");
     }
 
     #[test]
