@@ -25,7 +25,9 @@ pub fn source<'a>(html: impl Into<Html<'a>>, charset: Option<&str>) -> Result<De
         Html::Text(text) => return as_html(Cow::Borrowed(text), Vec::new()),
         Html::Bytes(bytes) => bytes,
     };
-    if let Some(what) = foreign(bytes) {
+    // Without a mark, text in UTF-16 outside of ASCII looks like binary data.
+    let is_utf16 = charset.is_some_and(|name| name.trim().to_ascii_lowercase().starts_with("utf-16"));
+    if let Some(what) = foreign(bytes).filter(|what| !is_utf16 || *what != "binary data") {
         return Err(Error::NotHtml(what));
     }
     let decoded = decode(bytes, charset);

@@ -70,7 +70,7 @@
 //! # A program
 //!
 //! This program prints a saved page as Markdown under its title. It is `examples/one_page.rs`; the other examples extract many pages on
-//! threads, follow a list from page to page, and override a site's markup with selectors.
+//! threads, list the entries of a page and its further pages, and override a site's markup with selectors.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/one_page.rs")]
@@ -87,7 +87,7 @@
 //! maintext = { version = "0.1", default-features = false, features = ["learned", "metadata"] }
 //! ```
 //!
-//! Without `metadata`, the title is the first one that the page states. Debug builds take a hundred times as long for a page; in the profile
+//! Without `metadata`, the title is the first one that the page states. Debug builds take about twenty times as long for a page; in the profile
 //! of your program, `[profile.dev.package."*"]` with `opt-level = 2` prevents that.
 //!
 //! The library does no I/O and gives the same answer for the same input. Everything else, such as trees, blocks and
@@ -102,6 +102,8 @@ mod rules;
 
 pub use error::Error;
 pub use extractor::{Extractor, Input, extract};
+/// Bounds on the cost of a page.
+///
 /// ```
 /// use maintext::{Budget, Options};
 /// let options = Options::new().with_budget(Budget::default().with_nodes(100));
@@ -113,8 +115,9 @@ pub use maintext_core::Budget;
 pub use maintext_core::list::{EntryLink, Group, ListName, ListPage, PageLink, Pagination};
 pub use maintext_core::metadata::Alternate;
 pub use maintext_core::preferences::{Preferences, StatedIn, Statement, Use, Vocabulary};
-pub use maintext_core::render::{AltText, TitleHeading};
+pub use maintext_core::render::{AltText, Piece, TitleHeading};
 pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
+pub use maintext_core::visibility::Reason as HiddenReason;
 pub use maintext_core::{Barrier, Comment, Entry, Favor, HiddenText, Image, Metadata, Page, Warning, WarningCode};
 pub use method::Method;
 pub use options::{Format, Options};

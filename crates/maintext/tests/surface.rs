@@ -148,3 +148,13 @@ fn lists_name_their_feature() {
     let error = Extractor::new(options).unwrap().list(PAGE).unwrap_err();
     assert!(error.to_string().contains("'lists'"), "{error}");
 }
+
+#[test]
+fn a_charset_of_utf_16_is_believed_without_a_mark() {
+    let page = "<p>Паром уходит в девять часов, и никто не ждёт тех, кто опоздал.";
+    let bytes: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let options = Options::new().with_method(Method::TextDensity);
+    let read = |input| maintext::extract(input, &options).map(|page| page.text().trim_end().to_owned());
+    let input = maintext::Input::from(&bytes).with_charset("UTF-16LE");
+    assert_eq!(read(input).unwrap(), &page[3..]);
+}
