@@ -107,7 +107,7 @@ def _extractor(given: Options) -> Extractor:
 
 
 @named
-def extract(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Page:
+def extract(html: str | bytes | bytearray | memoryview, url: str | None = None, **options: Unpack[Options]) -> Page:
     """Extracts the main content of a page.
 
     :param html: the page, as str or as bytes in any encoding; bytes may also be another format that the command reads, such as a feed,
@@ -160,7 +160,7 @@ def fetch(
 
 
 @named
-def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Inspection:
+def inspect(html: str | bytes | bytearray | memoryview, url: str | None = None, **options: Unpack[Options]) -> Inspection:
     """Returns all text blocks of a page with the method's scores and decisions.
 
     A notebook displays the result as a table.

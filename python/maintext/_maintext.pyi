@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, final
 from typing_extensions import Self, Unpack
 
 from ._options import AltText, Classifier, Favor, Format, Host, Method, Options, Title
+from ._study import Trained
 from ._types import Block, Chunk
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "__version__",
     "_restored",
     "batch",
+    "classify",
+    "entries",
     "extract_record_batch",
     "fetch",
     "field_names",
@@ -167,7 +170,7 @@ class Extractor:
         k: int | None = None,
         smoothing: bool = False,
         classifier: Classifier | None = None,
-        model: str | bytes | None = None,
+        model: str | bytes | Trained | None = None,
         fdr: float | None = None,
         page_type: bool = False,
         things: bool = False,
@@ -182,7 +185,7 @@ class Extractor:
         max_depth: int | None = None,
         max_work: int | None = None,
     ) -> Self: ...
-    def extract(self, html: str | bytes, url: str | None = None) -> Page: ...
+    def extract(self, html: str | bytes | bytearray | memoryview, url: str | None = None) -> Page: ...
     def fetch(
         self, url: str, *, timeout: float = 30.0, max_size: int = ..., representation: str = "html"
     ) -> Page: ...
@@ -206,7 +209,7 @@ class Records(Iterator[dict[str, Any]]):
     def __iter__(self) -> Records: ...
     def __next__(self) -> dict[str, Any]: ...
 
-def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Inspected: ...
+def inspect(html: str | bytes | bytearray | memoryview, url: str | None = None, **options: Unpack[Options]) -> Inspected: ...
 def signature(text: str, method: str = "minhash") -> bytes | None: ...
 def signature_column(batch: Any, column: str, method: str) -> Any: ...
 def normalize_url(url: str) -> str | None: ...

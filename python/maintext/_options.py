@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from datetime import date
-from typing import Any, Iterable, Literal, Mapping, TypedDict, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Mapping, TypedDict, TypeVar, Union
 
 from ._maintext import Extractor
+
+if TYPE_CHECKING:
+    from ._study import Trained
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -60,7 +63,7 @@ class PageOptions(TypedDict, total=False):
     k: Union[int, None]
     smoothing: bool
     classifier: Union[Classifier, None]
-    model: Union[str, bytes, None]
+    model: Union[str, bytes, Trained, None]
     fdr: Union[float, None]
     page_type: bool
     things: bool

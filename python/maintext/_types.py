@@ -50,6 +50,14 @@ class ChunkOptions(TypedDict, total=False):
     form: str
 
 
+class Reason(TypedDict):
+    """A step that changed a method's decision."""
+
+    step: str
+    kept: bool
+    saw: str
+
+
 class Block(TypedDict):
     """A text block of a page, with the method's decision."""
 
@@ -58,5 +66,7 @@ class Block(TypedDict):
     score: float
     probability: Union[float, None]
     keep: bool
+    #: The steps that changed the method's decision; empty for the blocks of a page.
+    why: list[Reason]
     #: Start and end in bytes of the decoded page.
     span: tuple[int, int]

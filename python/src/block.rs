@@ -32,9 +32,7 @@ impl Block {
             said.set_item("saw", reason.saw)?;
             Ok(said)
         });
-        if !self.why.is_empty() {
-            block.set_item("why", why.collect::<PyResult<Vec<_>>>()?)?;
-        }
+        block.set_item("why", why.collect::<PyResult<Vec<_>>>()?)?;
         block.set_item("span", self.span)?;
         Ok(block)
     }

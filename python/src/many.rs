@@ -57,6 +57,9 @@ impl Results {
                 pages.get_type().name()?
             )));
         }
+        if pages.hasattr("columns")? {
+            return Err(raise_type(format!("pages is a {}; extract_batch() takes tables", pages.get_type().name()?)));
+        }
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = threads.unwrap_or(cores);
         if threads == 0 {

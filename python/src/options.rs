@@ -1,5 +1,6 @@
 //! Conversion of keyword arguments to options.
 use crate::errors::{raise, wrong_option};
+use encoding_rs::Encoding;
 use maintext_core::model::Weights;
 use maintext_core::render::PieceForm;
 use maintext_core::settings::{SETTINGS, Setting, SettingError};
@@ -58,6 +59,7 @@ fn choose_by_model(options: &mut Options, keywords: Option<&Bound<'_, PyDict>>) 
 fn is_no_object(name: &str, value: &Bound<'_, PyAny>) -> bool {
     match (name, value.extract::<String>()) {
         ("rules" | "model" | "schema", Ok(text)) => !text.trim_start().starts_with('{'),
+        ("model", Err(_)) => value.hasattr("__fspath__").unwrap_or_default(),
         ("schema", Err(_)) => {
             value.is_instance_of::<PyType>() && !value.hasattr("model_json_schema").unwrap_or_default()
         }
@@ -90,10 +92,13 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         return value.extract();
     }
     let plain = match name {
-        _ if is_text || value.is_none() => value.clone(),
+        _ if is_text && name != "charset" || value.is_none() => value.clone(),
         "now" if value.hasattr("isoformat")? => value.call_method0("isoformat")?,
         // A class of Pydantic.
         "schema" if value.hasattr("model_json_schema")? => value.call_method0("model_json_schema")?,
+        "charset" if is_text => web_charset(value)?,
+        // What maintext.train() returns.
+        "model" if value.hasattr("report")? => value.getattr("model")?,
         "field" => grouped(value)?.unwrap_or_else(|| value.clone()),
         // Any iterable of texts.
         "formats" | "drop_selector" if value.hasattr("__iter__")? => py.get_type::<PyList>().call1((value,))?,
@@ -106,6 +111,26 @@ fn json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
         // The message then shows the value as Python writes it.
         Err(_) => Ok(serde_json::Value::from(value.repr()?.to_string()).to_string()),
     }
+}
+
+/// Returns the web's name of an encoding that Python calls otherwise, such as `latin-1`; other names stay.
+fn web_charset<'py>(name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    const OTHER_NAMES: [(&str, &str); 6] = [
+        ("cp932", "shift_jis"),
+        ("cp949", "euc-kr"),
+        ("mac-roman", "macintosh"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16-le", "utf-16le"),
+        ("utf-16-be", "utf-16be"),
+    ];
+    let py = name.py();
+    if Encoding::for_label(name.extract::<String>()?.as_bytes()).is_some() {
+        return Ok(name.clone());
+    }
+    let Ok(codec) = py.import("codecs")?.call_method1("lookup", (name,)) else { return Ok(name.clone()) };
+    let known: String = codec.getattr("name")?.extract::<String>()?.replace('_', "-");
+    let web = OTHER_NAMES.iter().find(|other| other.0 == known).map_or(known.as_str(), |other| other.1);
+    Ok(PyString::new(py, web).into_any())
 }
 
 /// Returns pairs of names and selectors as a dict of lists. `None` if they are something else.

@@ -280,6 +280,7 @@ def test_training(tmp_path) -> None:
     assert isinstance(page.text, str) and trained.report
     # A classifier names its method.
     assert maintext.extract(article("alders"), model=trained.model) == page
+    assert maintext.extract(article("alders"), model=trained) == page
     assert maintext.inspect(article("oaks"), model=trained.model).method == "line-density"
     assert "\n" not in repr(trained) and len(repr(trained)) < 200
     for wrong in ("{}", "no JSON"):

@@ -150,6 +150,20 @@ def test_numbers_below_zero_and_formats_of_a_table_are_errors(option: str, messa
             maintext.extract_many([], threads=-1)
 
 
+def test_python_s_names_of_encodings_are_known() -> None:
+    page = "<p>Große Äpfel, und niemand ißt sie."
+    for name in ("latin-1", "latin_1", "iso8859_1", "utf_8", "utf-8-sig", "utf_16_le"):
+        assert "Große Äpfel" in maintext.extract(page.encode(name), charset=name).text, name
+    with pytest.raises(maintext.InvalidOptionError, match="klingon"):
+        maintext.extract(page, charset="klingon")
+
+
+def test_a_table_in_place_of_pages_names_the_function_for_it() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match=r"extract_batch\(\) takes tables"):
+        maintext.extract_many(pandas.DataFrame({"html": ["<p>a"]}))
+
+
 def test_the_module_lists_its_names() -> None:
     assert set(maintext.__all__) <= set(dir(maintext))
     assert not {"Any", "Iterable", "annotations"} & set(dir(maintext))
