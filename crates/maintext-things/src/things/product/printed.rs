@@ -172,6 +172,14 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &SaleSigns, classes: &mut Cla
     let lead = lead(g, seen);
     g.lead = lead.clone();
     let others = of_others(g, seen, lead.as_deref());
+    let is_of_other = |lead: &String| {
+        let mut own =
+            seen.prices.iter().enumerate().filter(|(_, s)| *lead == price::key(&s.printed.number)).map(|own| own.0);
+        own.all(|i| others.contains(&i))
+    };
+    if lead.as_ref().is_some_and(is_of_other) {
+        g.lead = None;
+    }
     for (_, s) in seen.prices.iter().enumerate().filter(|(i, _)| !others.contains(i)) {
         let number = s.printed.number.as_str();
         let is_beaten = beaten(s);
@@ -274,8 +282,8 @@ fn is_for_eyes(dom: &Dom<'_>, n: NodeId) -> bool {
     is_aria_hidden(dom, n) && dom.attr(n, "hidden").is_none() && !dom.attr(n, "style").is_some_and(style_hides)
 }
 
-/// Returns the prices of other products, if the product's own precedes them: each in a card with a link to another page, next to similar
-/// cards.
+/// Returns the prices of other products: each in a card with a link to another page, next to similar cards, behind the product's own price or
+/// with a heading.
 fn of_others(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>) -> HashSet<usize> {
     let facts = g.sources.facts;
     let elements = &facts.blocks.elements;
@@ -290,7 +298,8 @@ fn of_others(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>) -> HashSet<
                 elements[*e].descendants <= MAX_CARD_ELEMENTS && !elements[*e].blocks.contains(&g.heading)
             });
             around.find_map(|e| {
-                let inside = e..=e + elements[e].descendants as usize;
+                // A card that is a link as a whole is the element around the link.
+                let inside = e + 1..=e + elements[e].descendants as usize;
                 Some((e, inside.into_iter().find_map(|i| leads_away(g, elements[i].node))?))
             })
         })
@@ -299,17 +308,20 @@ fn of_others(g: &Gatherer<'_>, seen: &SaleSigns, lead: Option<&str>) -> HashSet<
     cards.iter().skip(first).flatten().for_each(|(e, href)| {
         links.entry((elements[*e].parent, elements[*e].tag.0)).or_default().insert(href);
     });
-    let own = cards[first].map(|(e, _)| (elements[e].parent, elements[e].tag.0));
-    let later = cards.iter().enumerate().skip(first + 1);
-    later
-        .filter(|(_, c)| {
-            c.as_ref().is_some_and(|c| {
-                Some((elements[c.0].parent, elements[c.0].tag.0)) != own
-                    && links.get(&(elements[c.0].parent, elements[c.0].tag.0)).is_some_and(|l| l.len() > 1)
-            })
-        })
-        .map(|(i, _)| i)
-        .collect()
+    let kind_of = |(e, _): (usize, &str)| (elements[e].parent, elements[e].tag.0);
+    let own = cards[first].map(kind_of);
+    // The product's own price is not in a card with the heading of another product.
+    let is_own = cards[first].is_none_or(|(e, _)| {
+        let mut inside = elements[e..=e + elements[e].descendants as usize].iter();
+        !inside.any(|e| e.tag.heading_level().is_some())
+    });
+    let is_of_other = |card: &(usize, &str)| {
+        let kind = kind_of(*card);
+        (!is_own || Some(kind) != own) && links.get(&kind).is_some_and(|links| links.len() > 1)
+    };
+    let from = if is_own { first + 1 } else { first };
+    let later = cards.iter().enumerate().skip(from);
+    later.filter(|(_, card)| card.as_ref().is_some_and(is_of_other)).map(|(i, _)| i).collect()
 }
 
 fn leads_away<'g>(g: &'g Gatherer<'_>, n: NodeId) -> Option<&'g str> {
