@@ -57,6 +57,36 @@ fn a_page_without_declarations_is_read() {
 }
 
 #[test]
+fn the_cards_of_other_products_give_no_price() {
+    let card = |path: &str, price: &str| {
+        format!(
+            "<li class=product><a href=/p/{path}><h2>{path}</h2><span class=price>€{price}</span></a>\
+             <a href='?add={path}' class=button>Add to cart</a></li>"
+        )
+    };
+    let cards = format!(
+        "<section><h2>Often bought together</h2><ul>{}{}</ul></section>",
+        card("rake", "24.95"),
+        card("basket", "31.50")
+    );
+    let head = "<script type=application/ld+json>{\"@type\":\"Product\",\"name\":\"Oak barrow\"}</script>";
+    for (buy, price) in [("<p class=price>Price on request</p>", None), ("<p class=price>€189.00</p>", Some("189.00"))]
+    {
+        check("https://barn.example/p/barrow", &shop(head, "Oak barrow", buy, &cards), &[("offers.price", price)]);
+    }
+}
+
+#[test]
+fn a_price_without_a_button_does_not_say_that_it_is_in_stock() {
+    let head = "<script type=application/ld+json>{\"@type\":\"Product\",\"name\":\"Kettle\",\"offers\":{\"price\":\"19.90\"}}</script>";
+    let html = shop(head, "Kettle", "<p>€19.90</p>", "");
+    let without = html.replace("<form action=/cart><button>Add to cart</button></form>", "");
+    assert_ne!(html, without);
+    check("https://tea.example/p/kettle", &html, &[("offers.availability", Some("InStock"))]);
+    check("https://tea.example/p/kettle", &without, &[("offers.price", Some("19.90")), ("offers.availability", None)]);
+}
+
+#[test]
 fn a_price_in_a_table_and_a_button_in_japanese_are_read() {
     let buy = "<table><tr><th>販売価格</th><td><b>39,900円</b>(税込)</td></tr><tr><th>重さ</th><td>900グラム</td></tr></table>";
     let html = shop("", "青い急須", buy, RELATED).replace("Add to cart", "かごに入れる").replace("lang=en", "lang=ja");

@@ -275,8 +275,7 @@ impl<'a> Gatherer<'a> {
 
     /// Sets the features of currencies and availabilities that depend on the price.
     pub fn finish_second(&mut self, seen: &SaleSigns, has_price: bool) {
-        // A price and a button to buy say that it is in stock; a price alone does not.
-        if has_price && !seen.buttons.is_empty() {
+        if has_price {
             self.add(ProductSlot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;

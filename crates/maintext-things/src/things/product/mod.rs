@@ -24,7 +24,7 @@ pub(super) use assemble::complete;
 use classes::Classes;
 use gather::Gatherer;
 pub(super) use locale::meanings;
-use maintext_facts::metadata::ranking::rank::Candidate;
+use maintext_facts::metadata::ranking::rank::{Candidate, Source};
 pub use rankers::{Calibration, ProductRankers};
 use seen::SaleSigns;
 use serde::Serialize;
@@ -133,6 +133,12 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &ProductRankers, all: bool) -
     g.finish_second(&seen, price.is_some());
     for slot in ProductSlot::RANKED.into_iter().skip(1).filter(|s| *s != ProductSlot::Sells) {
         out.slots[slot as usize] = rankers.rank(slot, g.take(slot));
+    }
+    // A price and a button to buy say that a product is in stock; a price alone does not.
+    let availability = &mut out.slots[ProductSlot::Availability as usize];
+    let is_guessed = availability.first().is_some_and(|c| c.evidence.iter().all(|e| e.source == Source::Derived));
+    if is_guessed && seen.buttons.is_empty() {
+        availability.clear();
     }
     out.slots[ProductSlot::ListPrice as usize] = rankers.rank(ProductSlot::ListPrice, g.take(ProductSlot::ListPrice));
     if sells::may_sell(sources) && sells::shows_sale(&g, &seen) {
