@@ -103,6 +103,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     if let Some(facts) = sight.facts {
         choice.step(Step::Parts, "the declared price of the product", |kept| price::apply(facts, kept));
         choice.step(Step::Parts, "the declared place or day of the event", |kept| declared::apply(facts, kept));
+        choice.step(Step::Parts, "the declared description", |kept| declared::keep_description(facts, kept));
     }
     choice.step(Step::Parts, "a place on a map", |kept| declared::keep_places_on_map(dom, blocks, kept));
     choice.step(Step::Parts, "a price below its title", |kept| price::keep_below_titles(blocks, kept));

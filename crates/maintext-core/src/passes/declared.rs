@@ -1,4 +1,5 @@
-//! Keeps the declared place and time of an event, the declared place of a job, and a place below the heading that leads to a map.
+//! Keeps the declared place and time of an event, the declared place of a job, and below the heading the declared description and a place that
+//! leads to a map.
 use maintext_facts::metadata::sources::facts::{Facts, region};
 use maintext_facts::metadata::text::dates::Stamp;
 use maintext_facts::metadata::text::key;
@@ -16,8 +17,9 @@ const MAX_PLACES: usize = 12;
 /// Maximum number of lines to keep: many pages print the place above and below the text.
 const MAX_LINES: usize = 8;
 
-/// Maximum number of blocks below the heading that may be a place with a link.
+/// Maximum numbers of blocks below the heading that may be a place with a link, or the description.
 const MAX_LINES_TO_PLACE: usize = 3;
+const MAX_LINES_TO_DESCRIPTION: usize = 12;
 /// Words for a map in hosts, paths and fragments.
 const MAPS: [&str; 10] = ["map", "maps", "openstreetmap", "geo", "karte", "carte", "mapa", "mappa", "kart", "harita"];
 
@@ -50,6 +52,21 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
             kept[above] |= is_short && blocks.text(above).ends_with([':', '：']);
         }
     }
+}
+
+/// Keeps a line directly below the main heading that is the declared description: the place of a job, a standfirst.
+pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
+    let Some(heading) = super::main_heading(facts.blocks) else { return };
+    let title = key(&facts.blocks.signs(facts.dom).title);
+    let described = ["og:description", "description"].into_iter().flat_map(|name| facts.metas(name)).map(key);
+    // Some pages describe themselves by their title.
+    let described: Vec<String> = described.filter(|text| !text.is_empty() && !title.contains(text.as_str())).collect();
+    let mut lines = (heading + 1..kept.len()).take(MAX_LINES_TO_DESCRIPTION);
+    let line = lines.find(|&b| {
+        let block = &facts.blocks.blocks[b];
+        block.links == 0 && !block.hidden && described.contains(&key(facts.blocks.text(b)))
+    });
+    line.into_iter().for_each(|line| kept[line] = true);
 }
 
 /// Keeps lines directly below the main heading that are nothing but a link to a map, which show the place of a flat or a job.
@@ -100,6 +117,16 @@ mod tests {
         for href in ["#reviews", "/sitemap", "/list?view=map"] {
             assert_eq!(kept(href), "+-+", "{href}");
         }
+    }
+
+    #[test]
+    fn the_declared_description_below_the_heading_is_kept() {
+        let html = "<meta property=og:description content='Nordvær, Helgeland'><h1>Keeper</h1><p>Nordvær, Helgeland</p><p>Apply</p>";
+        let kept = crate::passes::choice_after(html, "+--", |dom, blocks, kept| {
+            let view = maintext_reading::method::View { source: html, dom, blocks, url: None };
+            super::keep_description(&super::Facts::new(&view, &Default::default()), kept);
+        });
+        assert_eq!(kept, "++-");
     }
 
     #[test]
