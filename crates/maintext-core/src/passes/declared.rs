@@ -54,7 +54,7 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
     }
 }
 
-/// Keeps a line directly below the main heading that is the declared description: the place of a job, a standfirst.
+/// Keeps the first line directly below the main heading that is the declared description, such as a standfirst.
 pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(facts.blocks) else { return };
     let title = key(&facts.blocks.signs(facts.dom).title);
@@ -69,7 +69,7 @@ pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
     line.into_iter().for_each(|line| kept[line] = true);
 }
 
-/// Keeps lines directly below the main heading that are nothing but a link to a map, which show the place of a flat or a job.
+/// Keeps lines directly below the main heading that are nothing but a link to a map: they name a place.
 pub(crate) fn keep_places_on_map(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(blocks) else { return };
     for b in (heading + 1..kept.len()).take(MAX_LINES_TO_PLACE) {
