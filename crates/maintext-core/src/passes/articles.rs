@@ -12,8 +12,9 @@ use std::ops::Range;
 const WHOLE: u32 = 120;
 /// The same minimum for an element that has a byline, like the first article, and a heading of the same or a lower level.
 const SHORT: u32 = 20;
-/// Minimum number of links of a group of cards, and maximum number of words of the line above them.
+/// Minimum number of links of a group of cards, maximum number of its blocks, and of words of the line above them.
 const MIN_CARDS: usize = 3;
+const MAX_CARD_BLOCKS: usize = 64;
 const MAX_LINE_WORDS: u32 = 12;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;
@@ -84,7 +85,8 @@ fn is_linked(blocks: &Blocks, b: usize) -> bool {
 fn is_card_group(blocks: &Blocks, e: usize) -> bool {
     let element = &blocks.elements[e];
     let own = element.blocks.start as usize..element.blocks.end as usize;
-    !matches!(element.tag, Tag::LI | Tag::UL | Tag::OL | Tag::DL | Tag::TD | Tag::TABLE)
+    own.len() <= MAX_CARD_BLOCKS
+        && !matches!(element.tag, Tag::LI | Tag::UL | Tag::OL | Tag::DL | Tag::TD | Tag::TABLE)
         && (own.start + 1..own.end).all(|b| is_linked(blocks, b))
         && (is_linked(blocks, own.start) || blocks.blocks[own.start].words <= MAX_LINE_WORDS)
 }
