@@ -1,7 +1,5 @@
 //! The kind of error to avoid, and its effects.
-use crate::Error;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// The kind of error to avoid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -21,22 +19,6 @@ pub enum Favor {
 const PRECISION_THRESHOLD: f32 = 0.6;
 /// For recall, blocks above this probability are added to it.
 const RECALL_THRESHOLD: f32 = 0.12;
-
-impl FromStr for Favor {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Favor, Error> {
-        match name {
-            "balance" => Ok(Favor::Balance),
-            "precision" => Ok(Favor::Precision),
-            "recall" => Ok(Favor::Recall),
-            _ => Err(Error::Unsupported(format!(
-                "no side '{name}' to favor; the sides are: {}",
-                Favor::NAMES.join(", ")
-            ))),
-        }
-    }
-}
 
 impl Favor {
     /// The names of the kinds.

@@ -135,12 +135,11 @@ impl Builder<'_, '_> {
         let page = self.page;
         let blocks = page.blocks;
         for (i, b) in blocks.blocks.iter().enumerate() {
-            let is_long = b.chars > MAX_BYLINE_CHARS as u32;
-            // "text: Jane Doe" in code is a key with its value, and a notice of copyright names the owner of the site.
-            if is_long || b.hidden || b.code_chars == b.chars || !self.near(i as u32) {
+            if b.chars > MAX_BYLINE_CHARS as u32 || b.hidden || !self.near(i as u32) {
                 continue;
             }
-            if blocks.text(i).starts_with('©') {
+            // "text: Jane Doe" in code is a key with its value, and a notice of copyright names the owner of the site.
+            if b.code_chars == b.chars || blocks.text(i).starts_with('©') {
                 continue;
             }
             let Some((list, label)) = byline(blocks.text(i)) else { continue };
