@@ -64,12 +64,14 @@ pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
         let own = own.start as usize..own.end as usize;
         next = own.end;
         let is_prose = |b: usize| kept.get(b) == Some(&true) && is_paragraph(blocks, b, *parent);
+        if own.start == 0 || !is_prose(own.start - 1) || !is_prose(own.end) {
+            continue;
+        }
         // A card may have several lines in one link.
         let below = &blocks.elements[blocks.below(group)];
         let cards = below.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty()).count();
-        let label = blocks.text(own.start).to_lowercase();
-        let is_group = cards >= MIN_CARDS || is_related(&label) && !is_linked(blocks, own.start);
-        if is_group && own.start > 0 && is_prose(own.start - 1) && is_prose(own.end) {
+        let has_label = || !is_linked(blocks, own.start) && is_related(&blocks.text(own.start).to_lowercase());
+        if cards >= MIN_CARDS || has_label() {
             kept[own].fill(false);
         }
     }

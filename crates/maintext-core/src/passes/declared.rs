@@ -57,16 +57,17 @@ pub(crate) fn apply(facts: &Facts<'_>, kept: &mut [bool]) {
 /// Keeps the first line directly below the main heading that is the declared description, such as a standfirst.
 pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(facts.blocks) else { return };
-    let title = key(&facts.blocks.signs(facts.dom).title);
     let described = ["og:description", "description"].into_iter().flat_map(|name| facts.metas(name)).map(key);
-    // Some pages describe themselves by their title.
-    let described: Vec<String> = described.filter(|text| !text.is_empty() && !title.contains(text.as_str())).collect();
-    let mut lines = (heading + 1..kept.len()).take(MAX_LINES_TO_DESCRIPTION);
-    let line = lines.find(|&b| {
+    let described: Vec<String> = described.filter(|text| !text.is_empty()).collect();
+    let mut lines = (heading + 1..kept.len()).take(MAX_LINES_TO_DESCRIPTION).filter(|&b| {
         let block = &facts.blocks.blocks[b];
-        block.links == 0 && !block.hidden && described.contains(&key(facts.blocks.text(b)))
+        !described.is_empty() && block.links == 0 && !block.hidden
     });
-    line.into_iter().for_each(|line| kept[line] = true);
+    let line = lines.find(|&b| described.contains(&key(facts.blocks.text(b))));
+    // Some pages describe themselves by their title.
+    let is_title =
+        |line: usize| key(&facts.blocks.signs(facts.dom).title).contains(key(facts.blocks.text(line)).as_str());
+    line.filter(|&line| !is_title(line)).into_iter().for_each(|line| kept[line] = true);
 }
 
 /// Keeps lines directly below the main heading that are nothing but a link to a map: they name a place.
