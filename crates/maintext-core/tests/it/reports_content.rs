@@ -366,6 +366,11 @@ fn a_picture_between_heading_and_text_is_kept_though_its_caption_is_not() {
     assert!(m.contains("/w.jpg"), "{m}");
     let m = article("<div class=hero><img src=/logo.svg><div>Picture by the agency</div></div>");
     assert!(!m.contains("/logo.svg"), "{m}");
+    let about = "<div class=author-bio><a href=/orla>Orla Finch</a> has written about ships and harbours for the paper since she left school, and once built a boat</div>";
+    let m = article(&format!(
+        "<header><figure><img src=/w.jpg><figcaption>By the agency</figcaption></figure>{about}</header>"
+    ));
+    assert!(m.contains("/w.jpg") && !m.contains("once built a boat"), "{m}");
 }
 
 /// mozilla/readability#541.

@@ -156,20 +156,26 @@ impl Chooser<'_> {
         if self.first < from && from <= self.last {
             return inside && (before || after || self.gap_before(from).is_some() && self.gap_after(to).is_some());
         }
+        // Other lines below the heading, such as a note about the author, may be long.
+        let is_below_heading = || self.follows_heading(from) && (to..=to + MAX_DROPPED_BLOCKS).any(|b| self.is_kept(b));
         if !inside {
             // A picture above the text and its header, or between the two.
-            let is_near = || (to..=to + MAX_DROPPED_BLOCKS).any(|b| self.is_kept(b));
-            let is_lead = after || self.follows_heading(from) && is_near();
+            let is_lead = after || is_below_heading();
             return is_lead && (figure.is_some() || may_be_picture(self.dom, m.node)) && !self.is_apart(m.node);
         }
+        let is_picture = may_be_picture(self.dom, m.node) || figure.is_some();
         let mut chain = self.blocks.element_chain(m.element as usize);
         let around = chain.find(|&e| elements[e].blocks.len() > to - from);
-        let Some(around) = around.filter(|&e| self.any_kept(&elements[e].blocks)) else { return false };
+        let Some(around) = around.filter(|&e| self.any_kept(&elements[e].blocks)) else {
+            // In the header of the article, of which only a large picture is content; others show authors and stars.
+            let is_lead = from <= self.first && (figure.is_some() || is_large(self.dom, m.node)) && is_below_heading();
+            return is_lead && !self.is_apart(m.node);
+        };
         if from > self.last {
             // Below the last text, only what shares a parent with text.
             return before && !matches!(elements[around].tag, Tag::BODY | Tag::HTML | Tag::OTHER);
         }
-        after || (may_be_picture(self.dom, m.node) || figure.is_some()) && self.gap_after(to).is_some()
+        after || is_picture && self.gap_after(to).is_some()
     }
 
     /// Whether a caption shares a box with an image: an element with such a name, or whatever shares the box of a large image.
