@@ -51,7 +51,7 @@ pub(crate) fn drop_teasers(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [
     }
 }
 
-/// Drops groups of cards that are links as a whole, between paragraphs of a text: other articles, whatever their heading says. Of 51 such groups
+/// Drops groups of cards that are links as a whole, between paragraphs of a text: other articles, whatever their heading says. Of 41 such groups
 /// on articles with labels none is content; on lists, and as items of a list or cells of a table, many are.
 pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
     let mut next = 0;
