@@ -32,12 +32,17 @@ export function kindOf(result) {
   return ["listing", "collection"].includes(result.page_type) ? "list" : "article";
 }
 
+/** The groups of entries of the pages that were asked for them. */
+const listed = new WeakMap();
+
 /** Returns the groups of a page's entries that have addresses, best first. */
 export function entries(page) {
-  const { groups } = list(page.html, base(page));
-  return groups
-    .map(({ entries: all }) => all.filter((entry) => /^https?:/.test(entry.url) && entry.title))
-    .filter((all) => all.length > 0);
+  if (!listed.has(page)) {
+    const { groups } = list(page.html, base(page));
+    const addressed = groups.map(({ entries: all }) => all.filter((entry) => /^https?:/.test(entry.url) && entry.title));
+    listed.set(page, addressed.filter((all) => all.length > 0));
+  }
+  return listed.get(page);
 }
 
 export const decisions = (page) => inspect(page.html, base(page));

@@ -1,6 +1,6 @@
 //! Pages from Python, and their extraction.
 use crate::block::blocks;
-use crate::errors::{ExtractionError, InvalidInputError, raise};
+use crate::errors::{ExtractionError, InvalidInputError, raise, wrong_option};
 use crate::page::Page;
 use maintext_cli::AddressFacts;
 use maintext_core::decode::foreign;
@@ -97,6 +97,19 @@ impl Html {
         }
     }
 
+    /// Returns the source of a page and the charset to read it with. An opened file replaces both.
+    pub fn source<'s>(
+        &'s self,
+        file: Option<&'s Document>,
+        charset: Option<&'s str>,
+    ) -> (maintext_core::Html<'s>, Option<&'s str>) {
+        match file {
+            Some(file) => (maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref()),
+            None if matches!(self, Html::Mended(_)) => (self.input(), Some("utf-8")),
+            None => (self.input(), charset),
+        }
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Html::Text(text) => text.len(),
@@ -137,6 +150,14 @@ impl Html {
     }
 }
 
+/// Parses an address that the caller gives.
+///
+/// # Errors
+/// `InvalidOptionError` if it cannot be parsed.
+pub fn parsed(url: &str) -> PyResult<url::Url> {
+    url::Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))
+}
+
 /// Returns whether a line is a web address.
 fn is_address(line: &str) -> bool {
     let starts = |scheme: &str| line.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
@@ -173,17 +194,14 @@ pub struct Facts {
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
     html.check()?;
     let (format, file) = html.open(facts, extractor.options())?.unzip();
-    let (input, charset) = match &file {
-        Some(file) => (maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),
-        None if matches!(html, Html::Mended(_)) => (html.input(), Some("utf-8".to_owned())),
-        None => (html.input(), facts.charset.clone().or_else(|| extractor.options().charset.clone())),
-    };
+    let given = facts.charset.clone().or_else(|| extractor.options().charset.clone());
+    let (input, charset) = html.source(file.as_ref(), given.as_deref());
     let whole = file.as_ref().map_or(facts.whole == Some(true), |file| file.whole);
     let url = facts.url.as_deref().or(file.as_ref().and_then(|file| file.url.as_deref()));
     let result = guard::catch(|| {
         // An address is a hint: a page without a usable one is extracted all the same.
         let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
-        let mut source = extractor.decode(input, charset.as_deref())?;
+        let mut source = extractor.decode(input, charset)?;
         if let (Some(url), None) = (url, &parsed) {
             let message = format!("'{url}' is not an absolute address: ignored");
             source.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));

@@ -1,6 +1,6 @@
 //! The entries and the kind of a page, without its text.
-use crate::errors::{ExtractionError, raise, wrong_option};
-use crate::input::{Facts, Html};
+use crate::errors::{ExtractionError, raise};
+use crate::input::{Facts, Html, parsed};
 use crate::page::to_py;
 use maintext_core::list::Lists;
 use maintext_core::{Analysis, Extractor, Options};
@@ -18,15 +18,13 @@ fn look<'py>(
     let py = html.py();
     let html = Html::of(html)?;
     html.check()?;
-    let url = url.map(|url| Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))).transpose()?;
+    let url = url.map(parsed).transpose()?;
     let file = html.open(&Facts::default(), &Options::default())?.map(|(_, document)| document);
     let found = py.detach(|| {
         guard::catch(|| {
             let mut extractor = Extractor::new(Options::default())?;
-            let source = match &file {
-                Some(file) => extractor.decode(maintext_core::Html::Bytes(&file.bytes), file.charset.as_deref())?,
-                None => extractor.decode(html.input(), None)?,
-            };
+            let (input, charset) = html.source(file.as_ref(), None);
+            let source = extractor.decode(input, charset)?;
             let analysis =
                 extractor.analyze_source(&source, url.as_ref(), file.as_ref().is_some_and(|file| file.whole));
             see(&extractor, &analysis, url.as_ref())

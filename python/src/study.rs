@@ -1,7 +1,7 @@
 //! Inspecting a page and training classifiers.
 use crate::block::{Block, blocks};
 use crate::errors::{MaintextError, io_error, raise, wrong_option};
-use crate::input::{Facts, Html};
+use crate::input::{Facts, Html, parsed};
 use crate::options::from_keywords;
 use maintext_learn::lines::{self, Rows, Trainable};
 use pyo3::prelude::*;
@@ -39,19 +39,14 @@ pub fn inspect(
     html.check()?;
     let options = from_keywords(options)?;
     let file = html.open(&Facts::default(), &options)?.map(|(_, document)| document);
-    let parsed = match url {
-        Some(url) => Some(url::Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))?),
-        None => None,
-    };
+    let url = url.map(parsed).transpose()?;
     py.detach(|| {
-        let method = options.method.clone();
-        let charset =
-            file.as_ref().map_or_else(|| options.charset.clone(), |file| file.charset.as_deref().map(str::to_owned));
+        let (method, given) = (options.method.clone(), options.charset.clone());
         let mut extractor = maintext_core::Extractor::new(options).map_err(|e| raise(&e))?;
-        let input = file.as_ref().map_or_else(|| html.input(), |file| maintext_core::Html::Bytes(&file.bytes));
-        let source = extractor.decode(input, charset.as_deref()).map_err(|e| raise(&e))?;
-        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
-        extractor.choose(&mut analysis, parsed.as_ref());
+        let (input, charset) = html.source(file.as_ref(), given.as_deref());
+        let source = extractor.decode(input, charset).map_err(|e| raise(&e))?;
+        let mut analysis = extractor.analyze(&source.text, url.as_ref());
+        extractor.choose(&mut analysis, url.as_ref());
         Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.choice.confidence, method })
     })
 }

@@ -7,14 +7,13 @@ const INTERRUPTED: i32 = 130;
 
 /// Ends the program with `message` at Ctrl-C. A parent that ignores the signal (`nohup`) keeps doing so.
 pub fn say_at_interrupt(message: String) {
-    let handler = move || {
+    // Without a handler the signal ends the program as before, only without the message.
+    let _ = ctrlc::try_set_handler(move || {
         if io::stderr().is_terminal() {
             // The terminal has written ^C behind the progress bar.
             let _ = writeln!(io::stderr());
         }
         report::note(&message);
         std::process::exit(INTERRUPTED)
-    };
-    // Without a handler the signal ends the program as before, only without the message.
-    let _ = ctrlc::try_set_handler(handler);
+    });
 }

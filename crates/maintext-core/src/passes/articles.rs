@@ -70,8 +70,7 @@ pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
         // A card may have several lines in one link.
         let below = &blocks.elements[blocks.below(group)];
         let cards = below.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty()).count();
-        let has_label = || !is_linked(blocks, own.start) && is_related(&blocks.text(own.start).to_lowercase());
-        if cards >= MIN_CARDS || has_label() {
+        if cards >= MIN_CARDS || !is_linked(blocks, own.start) && is_related(&blocks.text(own.start).to_lowercase()) {
             kept[own].fill(false);
         }
     }

@@ -59,15 +59,21 @@ pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(facts.blocks) else { return };
     let described = ["og:description", "description"].into_iter().flat_map(|name| facts.metas(name)).map(key);
     let described: Vec<String> = described.filter(|text| !text.is_empty()).collect();
-    let mut lines = (heading + 1..kept.len()).take(MAX_LINES_TO_DESCRIPTION).filter(|&b| {
-        let block = &facts.blocks.blocks[b];
-        !described.is_empty() && block.links == 0 && !block.hidden
-    });
-    let line = lines.find(|&b| described.contains(&key(facts.blocks.text(b))));
-    // Some pages describe themselves by their title.
-    let is_title =
-        |line: usize| key(&facts.blocks.signs(facts.dom).title).contains(key(facts.blocks.text(line)).as_str());
-    line.filter(|&line| !is_title(line)).into_iter().for_each(|line| kept[line] = true);
+    if described.is_empty() {
+        return;
+    }
+    for line in (heading + 1..kept.len()).take(MAX_LINES_TO_DESCRIPTION) {
+        let block = &facts.blocks.blocks[line];
+        if block.links > 0 || block.hidden {
+            continue;
+        }
+        let text = key(facts.blocks.text(line));
+        if described.contains(&text) {
+            // Some pages describe themselves by their title.
+            kept[line] |= !key(&facts.blocks.signs(facts.dom).title).contains(&text);
+            return;
+        }
+    }
 }
 
 /// Keeps lines directly below the main heading that are nothing but a link to a map: they name a place.

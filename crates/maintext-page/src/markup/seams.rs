@@ -4,7 +4,6 @@
 //! Style sheets are not read, so the letters decide: a capital, or a digit, directly after a small letter in another element begins a word.
 //! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) continues with a small letter.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use maintext_html::Attr;
 
 /// Maximum number of elements between an element and its first or last text.
 const MAX_LEVELS_TO_TEXT: usize = 6;
@@ -44,11 +43,12 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
 /// Whether two elements with different classes hold several words each, like a byline and a date. In scripts without capitals, nothing else
 /// shows where one ends.
 fn are_apart(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
-    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).filter(|class| !class.is_empty());
-    let (Some(own), Some(other)) = (class(before), class(n)) else { return false };
+    let classes = [dom.class(before), dom.class(n)];
+    if classes[0] == classes[1] || classes.contains(&"") {
+        return false;
+    }
     let (Some(end), Some(begin)) = (edge(dom, before, true), edge(dom, n, false)) else { return false };
-    own != other
-        && is_word(end.chars().next_back())
+    is_word(end.chars().next_back())
         && is_word(begin.chars().next())
         && [end, begin].into_iter().all(|text| text.contains(char::is_whitespace))
         && !is_in_code(dom, n)

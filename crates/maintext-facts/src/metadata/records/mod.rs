@@ -267,12 +267,10 @@ fn all_comments(facts: &Facts<'_>, choice: &Choice, model: &RecordModel, found: 
             let own = comments * decision.legible * num::ln(1.0 + c.worth);
             let is_likely = comments > MIN_LENIENT_PROBABILITY && decision.legible > MIN_LEGIBLE_PROBABILITY;
             // Below a heading for comments, records with authors need no names that the model knows.
-            let is_headed = || {
-                comments > decision.of(Kind::Posts)
-                    && c.records.iter().all(|r| r.author.is_some())
-                    && single::are_headed_by_comments(facts, c.element)
-            };
-            if own > best.0 && (is_likely || is_headed()) {
+            let is_headed = comments > decision.of(Kind::Posts)
+                && c.records.iter().all(|r| r.author.is_some())
+                && single::are_headed_by_comments(facts, c.element);
+            if own > best.0 && (is_likely || is_headed) {
                 best = (own, c.records);
             }
         }
