@@ -114,7 +114,7 @@ fn object(fields: &[Field]) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// `MAINTEXT_BLESS=1 cargo test -p maintext-core things::schema` writes the file.
+    /// `MAINTEXT_BLESS=1 cargo test -p maintext-things things::schema` writes the file.
     #[test]
     fn the_document_is_current() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/things.schema.json");
