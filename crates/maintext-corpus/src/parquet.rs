@@ -104,12 +104,21 @@ impl ParquetPages {
                 page.data_type()
             )));
         }
-        for (name, option) in [(&columns.url, "--url-column"), (&columns.id, "--id-column")] {
-            if let Ok(field) = schema.field_with_name(name)
-                && field.data_type().is_nested()
-            {
-                let kind = field.data_type();
-                return Err(named(format!("column '{name}' is {kind}, not single values; name another with {option}")));
+        let usual = Columns::default();
+        for (name, usual, option) in
+            [(&columns.url, &usual.url, "--url-column"), (&columns.id, &usual.id, "--id-column")]
+        {
+            match schema.field_with_name(name) {
+                Ok(field) if field.data_type().is_nested() => {
+                    let kind = field.data_type();
+                    let message = format!("column '{name}' is {kind}, not single values; name another with {option}");
+                    return Err(named(message));
+                }
+                // A table may do without the usual column, but a name that was given is meant.
+                Err(_) if name != usual => {
+                    return Err(named(format!("has no column '{name}' ({option}); it has: {}", names.join(", "))));
+                }
+                _ => {}
             }
         }
         let wanted = [&columns.html, &columns.url, &columns.id].map(String::as_str);
@@ -450,14 +459,14 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    fn read(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Result<PageRecord, RowError>>, String> {
+    fn read(columns: Vec<(&str, ArrayRef)>, wanted: &Columns) -> Result<Vec<Result<PageRecord, RowError>>, String> {
         let name = format!("maintext-ids-{}-{:?}.parquet", std::process::id(), std::thread::current().id());
         let path = std::env::temp_dir().join(name);
         let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true))).unwrap();
         let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        let pages = ParquetPages::open(&path, &Columns::default(), 0, 1, 1 << 20).map(Iterator::collect);
+        let pages = ParquetPages::open(&path, wanted, 0, 1, 1 << 20).map(Iterator::collect);
         std::fs::remove_file(&path).unwrap();
         pages
     }
@@ -490,7 +499,7 @@ mod tests {
         let pages: ArrayRef = Arc::new([Some("<p>x"), None].into_iter().collect::<DictionaryArray<Int32Type>>());
         for (column, expected) in ids {
             let second = text_at(&column, 1);
-            let rows = read(vec![("html", pages.clone()), ("id", column)]).unwrap();
+            let rows = read(vec![("html", pages.clone()), ("id", column)], &Columns::default()).unwrap();
             let page = rows[0].as_ref().unwrap();
             assert_eq!((page.id.as_deref(), page.bytes.as_slice()), (Some(expected), &b"<p>x"[..]));
             // The error of a null page keeps the id.
@@ -501,8 +510,19 @@ mod tests {
             );
         }
         let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]);
-        let error = read(vec![("html", pages), ("id", Arc::new(list))]).unwrap_err();
+        let error = read(vec![("html", pages), ("id", Arc::new(list))], &Columns::default()).unwrap_err();
         assert!(error.contains("column 'id' is List") && error.contains("name another with --id-column"), "{error}");
+    }
+
+    #[test]
+    fn a_column_that_was_named_must_be_there() {
+        let pages: ArrayRef = Arc::new(StringArray::from(vec!["<p>x"]));
+        let read = |wanted| read(vec![("html", pages.clone()), ("link", pages.clone())], &wanted);
+        assert!(read(Columns { url: "link".into(), ..Columns::default() }).is_ok());
+        let error = read(Columns { url: "links".into(), ..Columns::default() }).unwrap_err();
+        assert!(error.ends_with("has no column 'links' (--url-column); it has: html, link"), "{error}");
+        let error = read(Columns { id: "key".into(), ..Columns::default() }).unwrap_err();
+        assert!(error.contains("'key' (--id-column)"), "{error}");
     }
 
     /// Writes a table of one row group and reads it.
