@@ -3,7 +3,7 @@ use crate::block::blocks;
 use crate::errors::{ExtractionError, InvalidInputError, raise, wrong_option};
 use crate::page::Page;
 use maintext_cli::AddressFacts;
-use maintext_core::decode::foreign;
+use maintext_core::decode::{Reference, foreign};
 use maintext_core::{Options, Warning, WarningCode};
 use maintext_formats::{Document, Format, Hint, Limits, Refusal};
 use maintext_util::guard;
@@ -52,44 +52,27 @@ impl Html {
         }
     }
 
-    /// Returns the text if it is one short line without tags.
-    fn line(&self) -> Option<&str> {
-        /// Maximum number of bytes of an address or a path.
-        const LONGEST: usize = 4096;
-        let bytes = match self {
-            Html::Text(text) => text.as_bytes(),
-            Html::Mended(bytes) | Html::Bytes(bytes) => bytes,
-        };
-        if bytes.len() > LONGEST {
-            return None;
-        }
-        let text = std::str::from_utf8(bytes).ok()?.trim();
-        if text.contains(['<', '\n', '\r']) { None } else { Some(text) }
-    }
-
     /// Refuses an address, the name of a file, and another kind of file that was read as text.
     ///
     /// # Errors
     /// `InvalidInputError`, with advice.
     pub fn check(&self) -> PyResult<()> {
-        let advice = match self.line() {
-            Some(line) if is_address(line) => {
-                Some(format!("an address, not HTML; maintext.fetch({line:?}) gets and extracts the page"))
-            }
-            Some(line) if is_file_name(line) => {
-                Some(format!("the name of a file, not HTML; pass its bytes: pathlib.Path({line:?}).read_bytes()"))
-            }
-            _ => None,
-        };
-        if let Some(advice) = advice {
-            return Err(InvalidInputError::new_err(format!("the input is {advice}")));
-        }
-        let text = match self {
+        let bytes = match self {
             Html::Text(text) => text.as_bytes(),
-            Html::Mended(bytes) => bytes,
-            Html::Bytes(_) => return Ok(()),
+            Html::Mended(bytes) | Html::Bytes(bytes) => bytes,
         };
-        match foreign(text) {
+        if let Some(reference) = Reference::of(bytes) {
+            let line = String::from_utf8_lossy(bytes.trim_ascii());
+            let advice = match reference {
+                Reference::Address => format!("maintext.fetch({line:?}) gets and extracts the page"),
+                Reference::FileName => format!("pass its bytes: pathlib.Path({line:?}).read_bytes()"),
+            };
+            return Err(InvalidInputError::new_err(format!("the input is {}, not HTML; {advice}", reference.name())));
+        }
+        if matches!(self, Html::Bytes(_)) {
+            return Ok(());
+        }
+        match foreign(bytes, None) {
             Some(what) => Err(InvalidInputError::new_err(format!(
                 "the input is {what} as str, not HTML; pass other formats that maintext reads (docs/inputs.md) as bytes"
             ))),
@@ -156,18 +139,6 @@ impl Html {
 /// `InvalidOptionError` if it cannot be parsed.
 pub fn parsed(url: &str) -> PyResult<url::Url> {
     url::Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))
-}
-
-/// Returns whether a line is a web address.
-fn is_address(line: &str) -> bool {
-    let starts = |scheme: &str| line.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    (starts("http://") || starts("https://")) && !line.contains(char::is_whitespace)
-}
-
-/// Returns whether a line ends like the name of a page's file.
-fn is_file_name(line: &str) -> bool {
-    let Some((name, ending)) = line.rsplit_once('.') else { return false };
-    !name.is_empty() && ["html", "htm", "xhtml", "mhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 fn refused(refusal: Refusal) -> String {

@@ -153,7 +153,7 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     if is_mailbox(bytes) {
         return Err(Refusal::NotAPage("a mailbox".into()));
     }
-    if let Some(what) = foreign(bytes) {
+    if let Some(what) = foreign(bytes, hint.charset) {
         return match what {
             "a ZIP archive" => zip(bytes, named),
             "JSON" | "damaged JSON"

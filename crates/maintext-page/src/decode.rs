@@ -37,7 +37,7 @@ mod foreign;
 mod prescan;
 mod xhtml;
 
-pub use foreign::{foreign, foreign_xml, root_name};
+pub use foreign::{Reference, foreign, foreign_xml, root_name};
 pub use xhtml::html_of_xml;
 
 use std::borrow::Cow;

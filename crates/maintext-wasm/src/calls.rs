@@ -1,7 +1,6 @@
 //! The calls of an extractor: each reads a page and writes JSON.
 use crate::CallFailure;
 use crate::options::{CallSettings, settings};
-use maintext_core::decode::foreign;
 use maintext_core::model::roles::{Role, Shares};
 use maintext_core::{Analysis, Extractor, Html, Input, Page, page_url};
 use serde::{Deserialize, Serialize};
@@ -59,12 +58,6 @@ impl CallReader {
 
     /// Runs a call and returns its JSON.
     pub fn call(&mut self, call: PageCall, head: &Head, page: Html<'_>) -> Result<Vec<u8>, CallFailure> {
-        // A text is a page to the library. In JavaScript, it may be the answer's text() of any file.
-        if let Html::Text(text) = page
-            && let Some(what) = foreign(text.as_bytes())
-        {
-            return Err(maintext_core::Error::NotHtml(what).into());
-        }
         let options = self.extractor.options();
         let url = head.url.clone().or_else(|| options.url.clone());
         let charset = head.charset.clone().or_else(|| options.charset.clone());

@@ -33,6 +33,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"bplist00", "a binary property list"),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"PAR1", "a Parquet file"),
+    (b"WARC/", "a WARC archive"),
     (b"ARROW1", "an Arrow file"),
     (b"ID3", "an MP3 recording"),
     (b"\xff\xfb\x90", "an MP3 recording"),
@@ -53,15 +54,15 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\0\0\xfe\xff", "UTF-32 text"),
 ];
 
-/// Returns the name of the format of data that are certainly not a page, with its article.
+/// Returns the name of the format of data that are certainly not a page, with its article. `charset` is the one that the caller knows, if any.
 ///
 /// ```
 /// use maintext_page::decode::foreign;
-/// assert_eq!(foreign(b"GIF89a"), Some("a GIF image"));
-/// assert_eq!(foreign(b"{\"title\": \"A walk\"}"), Some("JSON"));
-/// assert_eq!(foreign(b"<p>A walk"), None);
+/// assert_eq!(foreign(b"GIF89a", None), Some("a GIF image"));
+/// assert_eq!(foreign(b"{\"title\": \"A walk\"}", None), Some("JSON"));
+/// assert_eq!(foreign(b"<p>A walk", None), None);
 /// ```
-pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
+pub fn foreign(bytes: &[u8], charset: Option<&str>) -> Option<&'static str> {
     if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Some(name);
     }
@@ -88,7 +89,60 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"BM") && bytes.len() >= 14 && bytes[6..10] == [0; 4] {
         return Some("a BMP image");
     }
-    json(bytes).or_else(|| binary(&bytes[..bytes.len().min(HEAD_BYTES)]))
+    if let Some(what) = json(bytes) {
+        return Some(what);
+    }
+    // Without a byte order mark, text in UTF-16 outside of ASCII looks like binary data.
+    if charset.is_some_and(|name| name.trim().get(..6).is_some_and(|start| start.eq_ignore_ascii_case("utf-16"))) {
+        return None;
+    }
+    binary(&bytes[..bytes.len().min(HEAD_BYTES)])
+}
+
+/// What callers pass by mistake instead of a page: one line without tags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reference {
+    /// A web address.
+    Address,
+    /// The name of a page's file.
+    FileName,
+}
+
+impl Reference {
+    /// Recognises a reference to a page.
+    ///
+    /// ```
+    /// use maintext_page::decode::Reference;
+    /// assert_eq!(Reference::of(b"https://example.org/walk"), Some(Reference::Address));
+    /// assert_eq!(Reference::of(b"pages/walk.html"), Some(Reference::FileName));
+    /// assert_eq!(Reference::of(b"<p>See https://example.org/walk"), None);
+    /// ```
+    pub fn of(page: &[u8]) -> Option<Reference> {
+        /// Maximum number of bytes of an address or a path.
+        const LONGEST: usize = 4096;
+        if page.len() > LONGEST {
+            return None;
+        }
+        let line = std::str::from_utf8(page).ok()?.trim();
+        if line.contains(['<', '\n', '\r']) {
+            return None;
+        }
+        let starts = |scheme: &str| line.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if (starts("http://") || starts("https://")) && !line.contains(char::is_whitespace) {
+            return Some(Reference::Address);
+        }
+        let (name, ending) = line.rsplit_once('.')?;
+        let is_page = ["html", "htm", "xhtml", "mhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+        (is_page && !name.is_empty()).then_some(Reference::FileName)
+    }
+
+    /// Returns its name, with an article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reference::Address => "an address",
+            Reference::FileName => "the name of a file",
+        }
+    }
 }
 
 /// Returns the name of the format of an XML document that is not a page, by the name of its root: a feed, a sitemap, an image. Unlike
@@ -253,11 +307,13 @@ mod tests {
             (b"", None),
         ];
         for (bytes, name) in cases {
-            assert_eq!(foreign(bytes), name, "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(foreign(bytes, None), name, "{}", String::from_utf8_lossy(bytes));
         }
-        assert_eq!(foreign(&random(3000)), Some("binary data"));
+        assert_eq!(foreign(&random(3000), None), Some("binary data"));
         let utf16: Vec<u8> = "<p>A walk in the hills".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(foreign(&utf16), None);
+        assert_eq!(foreign(&utf16, None), None);
+        let unmarked: Vec<u8> = "丘の散歩".repeat(30).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(foreign(&unmarked, Some("UTF-16LE")), None);
     }
 
     #[test]
@@ -282,8 +338,8 @@ mod tests {
     #[test]
     fn deep_json_is_recognised_without_recursion() {
         let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
-        assert_eq!(foreign(deep.as_bytes()), Some("JSON"));
-        assert_eq!(foreign("{\"a\":".repeat(500_000).as_bytes()), Some("damaged JSON"));
-        assert_eq!(foreign("[".repeat(1_000_000).as_bytes()), None);
+        assert_eq!(foreign(deep.as_bytes(), None), Some("JSON"));
+        assert_eq!(foreign("{\"a\":".repeat(500_000).as_bytes(), None), Some("damaged JSON"));
+        assert_eq!(foreign("[".repeat(1_000_000).as_bytes(), None), None);
     }
 }
