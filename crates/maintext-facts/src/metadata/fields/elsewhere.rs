@@ -1,9 +1,10 @@
 //! Names that are not the author's: in comments, in cards of other pages, in the site's own name.
 use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Evidence, Source};
-use crate::metadata::sources::facts::region;
+use crate::metadata::sources::facts::{naming_words, region};
 use crate::metadata::text::{key, node_text};
 use maintext_page::address::host_of;
+use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use url::Url;
 
@@ -16,6 +17,9 @@ const MAX_CARD_BLOCKS: usize = 10;
 
 /// Number of siblings of a card that are searched for another card.
 const MAX_NODES_BESIDE: usize = 6;
+
+/// Number of elements before and after a card that are searched for another of its class.
+const MAX_ELEMENTS_BETWEEN: usize = 60;
 
 /// Returns whether a statement is only a short text in a likely place.
 pub(super) fn is_unstated(e: &Evidence) -> bool {
@@ -130,11 +134,13 @@ fn linked_titles(page: &Layout<'_>, e: usize) -> impl Iterator<Item = usize> {
     titles.take(2)
 }
 
-/// Whether a link has the words of a title.
+/// Whether a link has the words of a title, or the name.
 fn is_title(page: &Layout<'_>, link: NodeId) -> bool {
     /// Minimum number of words: names have fewer.
     const MIN_WORDS: usize = 4;
-    leads_on(page.dom, link) && node_text(page.dom, link, MAX_BYLINE_CHARS).split(' ').count() >= MIN_WORDS
+    let (dom, mut named) = (page.dom, false);
+    naming_words(dom, link, false, |word| named |= matches!(word, "title" | "headline"));
+    leads_on(dom, link) && (named || node_text(dom, link, MAX_BYLINE_CHARS).split(' ').count() >= MIN_WORDS)
 }
 
 /// Whether a node is a link to another place than one of this page.
@@ -142,11 +148,19 @@ fn leads_on(dom: &Dom, n: NodeId) -> bool {
     dom.tag(n) == Tag::A && dom.attr(n, "href").is_some_and(|href| !href.starts_with('#'))
 }
 
-/// Whether a card has a sibling of the same tag with one title.
+/// Whether a card has a sibling of the same tag with one title, or not far away an element of the same tag and class with one, as cards in rows
+/// of a table do.
 fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
     let (dom, elements) = (page.dom, &page.blocks.elements);
     let own = elements[card].node;
+    let is_card = |e: usize| elements[e].tag == elements[card].tag && linked_titles(page, e).count() == 1;
     let beside = dom.next_siblings(own).take(MAX_NODES_BESIDE).chain(dom.prev_siblings(own).take(MAX_NODES_BESIDE));
-    let mut beside = beside.filter_map(|n| page.element(n));
-    beside.any(|e| elements[e].tag == elements[card].tag && linked_titles(page, e).count() == 1)
+    if beside.filter_map(|n| page.element(n)).any(is_card) {
+        return true;
+    }
+    let Some(class) = dom.attribute(own, Attr::CLASS) else { return false };
+    let end = card + elements[card].descendants as usize + 1;
+    let near = card.saturating_sub(MAX_ELEMENTS_BETWEEN)..(end + MAX_ELEMENTS_BETWEEN).min(elements.len());
+    near.filter(|e| !(card..end).contains(e))
+        .any(|e| dom.attribute(elements[e].node, Attr::CLASS) == Some(class) && is_card(e))
 }

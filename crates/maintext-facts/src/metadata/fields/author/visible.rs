@@ -83,13 +83,15 @@ impl Builder<'_, '_> {
             }
             if list.iter().all(|n| is_organisation(n))
                 || hinted && !explicit && is_named_for_position(dom, element.node)
+                || hinted && !explicit && self.is_named_for_section(e)
                 || list.len() > 8
                 || !hinted && !list.iter().any(|n| looks_like_name(n))
             {
                 continue;
             }
             // Names with lines of their own are not one name.
-            if list.len() == 1 && span.len() > 1 && span.clone().all(|b| looks_like_name(blocks.text(b as usize))) {
+            let lines = span.clone().filter(|&b| looks_like_name(blocks.text(b as usize)));
+            if list.len() == 1 && lines.take(2).count() == 2 {
                 continue;
             }
             // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
@@ -130,6 +132,28 @@ impl Builder<'_, '_> {
         (!linked.is_empty() && !read.iter().any(|name| linked.contains(name))).then_some(linked)
     }
 
+    /// Whether a block is in an element with the block before it, and without the one after it: "Jane Doe", "Reporter".
+    fn is_position_of_name_before(&self, block: usize) -> bool {
+        let elements = &self.page.blocks.elements;
+        let mut around = self.page.blocks.ancestors(block).map(|e| &elements[e].blocks);
+        let (block, smallest) = (block as u32, around.find(|blocks| blocks.len() > 1));
+        smallest.is_some_and(|blocks| blocks.start < block && blocks.end == block + 1)
+    }
+
+    /// Whether the name of an element, or of one around it with no other block, says that it holds the section or the tags of the page.
+    fn is_named_for_section(&self, e: usize) -> bool {
+        let blocks = self.page.blocks;
+        let within = blocks.element_chain(e).take(3).take_while(|&e| blocks.elements[e].blocks.len() == 1);
+        let (mut of_section, mut of_person) = (false, false);
+        for e in within {
+            naming_words(self.page.dom, blocks.elements[e].node, true, |word| {
+                of_section |= matches!(word, "category" | "categories" | "cat" | "section" | "tag" | "tags" | "topic");
+                of_person |= !matches!(word, "meta" | "name") && refers_to_persons(word);
+            });
+        }
+        of_section && !of_person
+    }
+
     /// Adds short blocks near the heading that name the author.
     pub(super) fn bylines(&mut self) {
         let page = self.page;
@@ -145,6 +169,10 @@ impl Builder<'_, '_> {
             let Some((list, label)) = byline(blocks.text(i)) else { continue };
             let list = self.named_by_link(i as u32, &list).unwrap_or(list);
             let node = blocks.elements[b.element as usize].node;
+            // A space may part two links.
+            if b.link_chars + b.links >= b.chars && is_link_to_label(page, i as u32, label) {
+                continue;
+            }
             let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
             f.set(&["label:", label], 1.0);
             f.bucket("byline.words", blocks.text(i).split(' ').count());
@@ -156,10 +184,14 @@ impl Builder<'_, '_> {
             if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
                 continue;
             }
+            // "Authors", "Series", "Forum": links of a menu.
+            if pair.iter().all(|b| b.link_chars == b.chars) {
+                continue;
+            }
             let label = blocks.text(i);
             let bare = label.trim_end_matches([':', '：', ' ']);
             let (rest, found) = strip_label(label);
-            if found.is_empty() || !rest.is_empty() || bare.is_empty() {
+            if found.is_empty() || !rest.is_empty() || bare.is_empty() || self.is_position_of_name_before(i) {
                 continue;
             }
             let list = names(blocks.text(i + 1));
@@ -199,6 +231,12 @@ pub(super) fn submitter(page: &Layout<'_>) -> Option<String> {
         let label = before.trim_end().rsplit(char::is_whitespace).next()?;
         (!name.is_empty() && is_byline_label(&label.to_lowercase())).then_some(name)
     })
+}
+
+/// Whether a link in a line of links is no more than a label of bylines: "Authors Series Forum" is a menu.
+fn is_link_to_label(page: &Layout<'_>, line: u32, label: &str) -> bool {
+    let links = page.blocks.beginning_with(line).map(|e| &page.blocks.elements[e]).filter(|e| e.tag == Tag::A);
+    links.take(MAX_SCOPE_NODES).any(|e| node_text(page.dom, e.node, MAX_BYLINE_CHARS).to_lowercase() == label)
 }
 
 /// Returns the names in a line of nothing else, each in an element of its own of one kind, also without a sign between them.
