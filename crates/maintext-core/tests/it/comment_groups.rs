@@ -191,3 +191,31 @@ fn dated_sections_of_an_article_stay() {
     assert!(page.comments.is_empty(), "{:?}", page.comments);
     assert!((0..4).all(|i| page.text().contains(&format!("The {i}. walk"))), "{}", page.text());
 }
+
+/// As Drupal 7 writes them: a link to the comment, and a title that is one, too.
+#[test]
+fn the_link_to_a_comment_is_neither_its_author_nor_its_text() {
+    let comment = |id: u32, name: &str, title: &str, text: &str| {
+        format!(
+            "<div class=comment><div class=attribution><p class=commenter-name><span class=username>{name} (neověřeno)</span></p>
+             <p class=comment-time>Po, 05/{id}/2024 - 09:12</p><p><a href=/comment/{id} class=permalink rel=bookmark>Trvalý odkaz</a></p></div>
+             <div class=comment-text><h3><a href=/comment/{id} class=permalink>{title}</a></h3><p>{text}</p></div></div>"
+        )
+    };
+    let comments = [
+        comment(
+            13,
+            "Karel",
+            "Snow",
+            "I have been going there for thirty years, and this is the first sign that I believe.",
+        ),
+        comment(14, "Jitka", "Wedding", "I said yes, for the sake of order, and the keeper laughed."),
+    ];
+    let page = read(
+        &format!("{}<div id=comments><h2>Komentáře</h2>{}</div>", story(|_| String::new()), comments.concat()),
+        Favor::Balance,
+    );
+    let found: Vec<_> = page.comments.iter().map(|c| (c.author.as_deref(), c.text.lines().count())).collect();
+    assert_eq!(found, [(Some("Karel"), 2), (Some("Jitka"), 2)]);
+    assert_eq!(page.comments[0].text.lines().next(), Some("Snow"));
+}

@@ -206,3 +206,31 @@ fn tabs_are_not_references_to_their_panels() {
     assert!(markdown.contains("**Windows**\n\nUse the installer.\n\n**macOS**\n\nUse the shell."), "{markdown}");
     assert!(!xml.contains("<note"), "{xml}");
 }
+
+#[test]
+fn a_note_shown_at_its_mark_and_at_the_end_is_written_once() {
+    let mark = |n: u32, note: &str| {
+        format!("<a href=#n{n}><sup>{n}</sup></a><span role=tooltip style='display:none'>{note}</span>")
+    };
+    let html = format!(
+        "<p>Cairns were piled up{} on long heaths.</p><p>Some were older{} than the road.</p>
+         <p id=n1>1. A letter of the sheriff.</p><p id=n2>2. Told by Gudrun of the hill.</p>",
+        mark(1, "A letter of the sheriff."),
+        mark(2, "Told by Gudrun of the hill.")
+    );
+    let [text, markdown, _, _] = all_formats(&html);
+    for note in ["A letter of the sheriff", "Told by Gudrun"] {
+        assert_eq!([&text, &markdown].map(|out| out.matches(note).count()), [1, 1], "{markdown}");
+    }
+    assert!(markdown.contains("up[^1] on long heaths."), "{markdown}");
+}
+
+#[test]
+fn a_division_that_a_mark_leads_to_is_a_note_and_not_a_box() {
+    let html = "<p>A traveller appears<a href=#n1><sup>[1]</sup></a> at dusk.</p>
+        <div class=note id=n1><p><a href=#r1>[1]</a> In the draft it is a cock.</p></div>";
+    let options =
+        Options { formats: maintext_core::Formats { markdown: true, ..Default::default() }, ..Default::default() };
+    let page = Extractor::with_method(options, Box::new(crate::hostile::KeepsAll)).extract(html).unwrap();
+    assert_eq!(page.markdown.unwrap(), "A traveller appears[^1] at dusk.\n\n[^1]: In the draft it is a cock.\n");
+}

@@ -172,6 +172,38 @@ fn marks_of_notes_are_not_part_of_a_name() {
 }
 
 #[test]
+fn the_section_of_a_page_is_not_its_author() {
+    for line in [
+        "<dl class=article-info><dd class=category-name>Kategória: <a href=/helyi>Helyi Hírek</a></dd><dd>2025. 04. 09.</dd></dl>",
+        "<p class=cat-name><a href=/local>Local News</a></p>",
+    ] {
+        assert!(authors(line).is_empty(), "{line}");
+    }
+    assert_eq!(authors("<p class='category author'>Jane Doe</p>"), ["Jane Doe"]);
+}
+
+#[test]
+fn entries_of_a_menu_are_not_authors() {
+    for menu in [
+        "<div class=top><a href=/g/>Жанры</a> <a href=/a/>Авторы</a> <a href=/s/>Серии</a> <a href=/f/>Форум</a></div>",
+        "<ul><li><a href=/a/>Autoren</a><li><a href=/s/>Reihen Forum</a></ul>",
+    ] {
+        assert!(authors(menu).is_empty(), "{menu}");
+    }
+}
+
+#[test]
+fn two_authors_above_a_date_are_two() {
+    let time = "<time datetime=2024-05-17>17 May 2024</time>";
+    for names in [
+        "<div class=author>Jane Doe</div><div class=author>John Roe</div>",
+        "<ul class=authors><li>Jane Doe</li><li>John Roe</li></ul>",
+    ] {
+        assert_eq!(authors(&format!("<div class=byline>{names}{time}</div>")), ["Jane Doe", "John Roe"], "{names}");
+    }
+}
+
+#[test]
 fn a_word_before_the_date_is_not_part_of_a_name() {
     for (label, word) in [("By", "On"), ("Von", "Am"), ("Par", "Le")] {
         let line = format!(

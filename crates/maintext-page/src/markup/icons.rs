@@ -15,7 +15,10 @@ pub(super) fn is_icon(dom: &Dom<'_>, n: NodeId) -> bool {
         return false;
     }
     let class = dom.class(n);
-    let is_underscored = name.contains('_') && !name.starts_with('_') && class.contains("icon");
+    // A class such as "icon-name" is about icons.
+    let mut words = class.split_ascii_whitespace().map(|word| word.rsplit(['-', '_']).next().unwrap_or(word));
+    let is_underscored =
+        name.contains('_') && !name.starts_with('_') && words.any(|word| matches!(word, "icon" | "icons"));
     is_underscored
         || ["material-icons", "material-symbols", "google-symbols", "mat-icon"].iter().any(|font| class.contains(font))
         || dom.tag(n) == Tag::OTHER && matches!(dom.tag_name(n), "mat-icon" | "md-icon" | "v-icon" | "q-icon")
@@ -49,6 +52,7 @@ mod tests {
             ("<p><i class=iconic>home</i> is where", "home is where"),
             ("<p><span class=material-icons>The icons of Material</span> are", "The icons of Material are"),
             ("<p>The option <i>max_width</i> sets", "The option max_width sets"),
+            ("<p>The icon <span class=icon-name>arrow_forward</span> is new", "The icon arrow_forward is new"),
         ] {
             assert_eq!(text(html), want);
         }

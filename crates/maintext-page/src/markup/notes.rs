@@ -38,15 +38,21 @@ fn explains_mark(dom: &Dom<'_>, n: NodeId) -> bool {
         && dom.next_siblings(n).take(MAX_NODES).all(|s| is_blank(dom, s))
 }
 
-/// Whether an element is a raised mark or a button for one, in a box within a sentence.
+/// Whether an element is a raised mark or a button for one, in a box within a sentence, or a button with a number in a sentence.
 pub(super) fn is_mark(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of letters and digits of a mark.
     const MAX_MARK_CHARS: usize = 3;
-    matches!(dom.tag(n), Tag::SUP | Tag::BUTTON)
-        && dom.parent(n).filter(|&p| dom.tag(p) == Tag::SPAN).is_some_and(|around| {
-            dom.prev_sibling(around).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s))
-        })
-        && dom.text_content(n).trim().chars().count() <= MAX_MARK_CHARS
+    let follows_text = |n| dom.prev_sibling(n).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s));
+    if !matches!(dom.tag(n), Tag::SUP | Tag::BUTTON) {
+        return false;
+    }
+    let is_in_box = dom.parent(n).is_some_and(|around| dom.tag(around) == Tag::SPAN && follows_text(around));
+    if !is_in_box && (dom.tag(n) != Tag::BUTTON || !follows_text(n)) {
+        return false;
+    }
+    let text = dom.text_content(n);
+    let text = text.trim();
+    text.chars().count() <= MAX_MARK_CHARS && (is_in_box || text.chars().all(char::is_numeric) && !text.is_empty())
 }
 
 /// Whether an element follows the word of a tooltip, which shows it when a reader points there.
@@ -158,6 +164,19 @@ mod tests {
             let dom = crate::dom::parse(html, &Default::default());
             let note = dom.descendants(NodeId::ROOT).find(|&n| dom.tag(n) == Tag::SPAN).unwrap();
             assert_eq!([false, true].map(|later| is_beside(&dom, note, later)), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_button_with_a_number_in_a_sentence_is_a_mark() {
+        for (html, expected) in [
+            ("<p>The reeve<button>۱</button> sat there.", true),
+            ("<p>The reeve<button>OK</button> sat there.", false),
+            ("<p><button>1</button> sat there.", false),
+        ] {
+            let dom = crate::dom::parse(html, &Default::default());
+            let button = dom.descendants(NodeId::ROOT).find(|&n| dom.tag(n) == Tag::BUTTON).unwrap();
+            assert_eq!(is_mark(&dom, button), expected, "{html}");
         }
     }
 

@@ -273,7 +273,10 @@ impl<'a> Visibility<'a> {
         if signs.is_copy && !self.dom.keeps_hidden() {
             return Sight::Never;
         }
-        reason = reason.or(signs.hides);
+        // Notebooks call a cell that readers can unfold "hide".
+        if tag != Tag::DETAILS || !self.dom.class(n).split_ascii_whitespace().any(|word| word == "hide") {
+            reason = reason.or(signs.hides);
+        }
         if reason == Some(Reason::ScreenReader) && self.spells_out(n) {
             reason = None;
         }

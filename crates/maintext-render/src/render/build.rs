@@ -179,7 +179,7 @@ impl<'a> RenderTreeBuilder<'a> {
                 EventKind::Lines => self.lines(node),
                 EventKind::Space => self.space(),
                 EventKind::EmptyLine => self.empty_line(),
-                EventKind::Aside if self.below[node.index()] => self.enter_aside(node),
+                EventKind::Aside if self.below[node.index()] && !self.is_copy_of_note(node) => self.enter_aside(node),
                 EventKind::Aside => skip(&mut events),
                 EventKind::AsideEnd => self.leave_aside(),
             }
@@ -329,7 +329,7 @@ impl<'a> RenderTreeBuilder<'a> {
             Tag::DT => BlockKind::Term,
             Tag::DD => BlockKind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
-                Some(callout) if !self.holds_notes(n) => BlockKind::Callout(callout),
+                Some(callout) if !self.holds_notes(n) && !self.may_be_note(n) => BlockKind::Callout(callout),
                 Some(_) => BlockKind::Group,
                 None if is_quotation(self.dom, n) => BlockKind::Quote,
                 None if self.may_be_note(n) => BlockKind::Group,

@@ -3,8 +3,8 @@ use crate::metadata::layout::Layout;
 use crate::metadata::ranking::rank::{Evidence, Source};
 use crate::metadata::sources::facts::{naming_words, region};
 use crate::metadata::text::{key, node_text};
-use maintext_page::address::host_of;
 use maintext_html::Attr;
+use maintext_page::address::host_of;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use url::Url;
 
@@ -161,6 +161,6 @@ fn has_card_beside(page: &Layout<'_>, card: usize) -> bool {
     let Some(class) = dom.attribute(own, Attr::CLASS) else { return false };
     let end = card + elements[card].descendants as usize + 1;
     let near = card.saturating_sub(MAX_ELEMENTS_BETWEEN)..(end + MAX_ELEMENTS_BETWEEN).min(elements.len());
-    near.filter(|e| !(card..end).contains(e))
+    near.filter(|&e| !(card..end).contains(&e) && elements[e].descendants <= MAX_CARD_ELEMENTS)
         .any(|e| dom.attribute(elements[e].node, Attr::CLASS) == Some(class) && is_card(e))
 }

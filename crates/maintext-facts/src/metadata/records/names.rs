@@ -4,7 +4,7 @@ use super::{Facts, Search};
 use crate::metadata::text::dates;
 use crate::metadata::text::names::{strip_label, without_weekday};
 use crate::metadata::text::{node_text, squeeze};
-use maintext_page::dom::Tag;
+use maintext_page::dom::{NodeId, Tag};
 use maintext_page::lexicon::lexicon;
 use std::cell::OnceCell;
 
@@ -67,6 +67,14 @@ pub(super) fn bare(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|'))
 }
 
+/// Returns a name without what a site says of the account behind it: `Jane (not verified)`.
+pub(super) fn without_status(text: &str) -> &str {
+    match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
+        Some((name, status)) if status.starts_with(char::is_lowercase) && !status.contains(char::is_uppercase) => name,
+        _ => text,
+    }
+}
+
 /// Whether a character may be between a name and a word such as "says".
 fn is_mark(c: char) -> bool {
     c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@' | '.' | '…')
@@ -98,6 +106,11 @@ fn before_date<'a>(facts: &'a Facts<'_>, block: u32) -> Option<&'a str> {
 /// The possible names of each element, computed on first use because the same elements occur in many groups. Boxed, since most are never
 /// needed.
 pub(super) type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
+
+/// Whether a link says that it leads to the record itself.
+pub(super) fn is_permalink(facts: &Facts<'_>, link: NodeId) -> bool {
+    facts.has_rel(link, "bookmark") || facts.dom.class(link).split_ascii_whitespace().any(|word| word == "permalink")
+}
 
 /// See `Group::names_at`.
 pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> NamesAt<'a> {
@@ -139,7 +152,7 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> Na
         let near = dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
         let link = std::iter::once(element.node).chain(near).find(|n| dom.tag(*n) == Tag::A);
         // The text of a permalink is a title or a date.
-        let is_permalink = link.is_some_and(|n| facts.has_rel(n, "bookmark"));
+        let is_permalink = link.is_some_and(|n| is_permalink(facts, n));
         (!is_permalink).then(|| (own, name, link.and_then(|n| dom.attr(n, "href"))))
     });
     let head = head.map(|h| (own.nth(3), h.to_owned(), None));
@@ -202,7 +215,8 @@ fn is_rating(text: &str) -> bool {
 
 /// Returns a text if it may be a name; in a lenient search, without the words around names.
 fn name_in(text: String, lenient: bool) -> Option<String> {
-    let text = if lenient { bare(&text).to_owned() } else { text };
+    let text = without_status(&text);
+    let text = if lenient { bare(text).to_owned() } else { text.to_owned() };
     (is_name(&text) && !(lenient && is_likely_label(&text))).then_some(text)
 }
 
@@ -213,7 +227,7 @@ fn is_clock(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{bare, is_name, signed};
+    use super::{bare, is_name, signed, without_status};
 
     #[test]
     fn labels_beside_names() {
@@ -232,6 +246,8 @@ mod tests {
         ] {
             assert_eq!(bare(text), "Jane Doe", "{text}");
         }
+        assert_eq!(without_status("Jane Doe (nicht überprüft)"), "Jane Doe");
+        assert_eq!(without_status("Jane Doe (London)"), "Jane Doe (London)");
         for name in ["Byron", "vonnegut", "Parker", "says", "Paul von Hall"] {
             assert_eq!(bare(name), name);
         }

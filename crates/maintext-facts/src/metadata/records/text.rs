@@ -1,7 +1,7 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
 use super::evidence::REPLY;
 use super::labels::is_likely_label;
-use super::names::bare;
+use super::names::{bare, is_permalink, without_status};
 use super::{Cut, Group, Record};
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates;
@@ -233,6 +233,7 @@ impl Group<'_, '_> {
             let is_header = self.is_author(text, author)
                 || self.is_label_of_single(text)
                 || self.is_common(*b)
+                || self.is_permalink_line(*b)
                 || text == c.anchor.when
                 || headed && is_date(text, self);
             !is_header
@@ -260,7 +261,7 @@ impl Group<'_, '_> {
 
     /// Whether a text is the author's name; in a lenient search, words may be around it.
     fn is_author(&self, text: &str, author: Option<&str>) -> bool {
-        author.is_some_and(|a| a == text || self.search.is_lenient() && a == bare(text))
+        author.is_some_and(|a| a == without_status(text) || self.search.is_lenient() && a == bare(text))
     }
 
     /// Whether a text is a label of a record without others to compare: labels of such a record are recognised by their words.
@@ -276,6 +277,16 @@ impl Group<'_, '_> {
             let text = self.text_of_block(line).to_lowercase();
             REPLY.iter().any(|reply| text.starts_with(reply))
         }
+    }
+
+    /// Whether a line is the link to the record itself, and not its title.
+    fn is_permalink_line(&self, line: u32) -> bool {
+        let blocks = self.facts.blocks;
+        let block = &blocks.blocks[line as usize];
+        let mut around = blocks.ancestors(line as usize).take(2).map(|e| &blocks.elements[e]);
+        block.link_chars == block.chars
+            && !self.is_in_heading(line)
+            && around.any(|e| e.tag == Tag::A && is_permalink(self.facts, e.node))
     }
 
     /// Returns the number of words of the first date that a line prints.

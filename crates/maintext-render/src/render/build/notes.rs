@@ -2,6 +2,8 @@
 use super::super::footnote;
 use super::super::tree::{BlockKind, InlineMark, RunKind};
 use super::RenderTreeBuilder;
+use maintext_facts::metadata::text::node_text;
+use maintext_html::Attr;
 use maintext_page::address;
 use maintext_page::dom::{NodeId, NodeKind, Tag};
 use maintext_page::hash::{HashMap, HashSet};
@@ -14,6 +16,8 @@ pub(super) struct FoundReferences<'a> {
     targets: HashSet<&'a str>,
     /// The numbers of the notes that follow.
     numbers: HashMap<NodeId, u32>,
+    /// The elements of the page by their ids, collected on first use.
+    by_id: Option<HashMap<&'a str, NodeId>>,
     /// The state to return to when the open aside ends.
     outer: Option<Outer>,
 }
@@ -68,10 +72,35 @@ impl<'a> RenderTreeBuilder<'a> {
 
     /// Refers to a side note, which follows as an aside.
     pub(super) fn refer_to_note(&mut self, n: NodeId) {
-        if self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note() {
+        let may_follow =
+            self.below[n.index()] && self.leaf.is_some() && self.headings.is_empty() && self.may_hold_note();
+        if may_follow && !self.is_copy_of_note(n) {
             let number = self.refer();
             self.notes.numbers.insert(n, number);
         }
+    }
+
+    /// Whether a side note repeats the kept note to which the link before it leads: the page shows it there, and when a reader points at the link.
+    pub(super) fn is_copy_of_note(&mut self, n: NodeId) -> bool {
+        const MAX_NODES_TO_LINK: usize = 4;
+        const MAX_LEVELS: usize = 16;
+        /// Maximum number of characters of a note that are compared.
+        const MAX_CHARS: usize = 2000;
+        let dom = self.dom;
+        let before = dom.prev_siblings(n).find(|&s| dom.kind(s) == NodeKind::Element || !dom.text(s).trim().is_empty());
+        let link = before.and_then(|s| dom.descendants(s).take(MAX_NODES_TO_LINK).find(|&d| dom.tag(d) == Tag::A));
+        let href = link.and_then(|link| dom.attribute(link, Attr::HREF));
+        let Some(id) = href.and_then(|href| address::fragment(dom, href, self.tree.content.base)) else { return false };
+        let by_id = self.notes.by_id.get_or_insert_with(|| {
+            dom.descendants(NodeId::ROOT).filter_map(|n| Some((dom.attribute(n, Attr::ID)?, n))).collect()
+        });
+        let Some(&note) = by_id.get(id) else { return false };
+        let is_around = |inner, outer| inner == outer || dom.ancestors(inner).take(MAX_LEVELS).any(|a| a == outer);
+        if !self.below[note.index()] || is_around(n, note) || is_around(note, n) {
+            return false;
+        }
+        let text = node_text(dom, n, MAX_CHARS);
+        !text.is_empty() && node_text(dom, note, 2 * MAX_CHARS).contains(&text)
     }
 
     /// Adds a note, and a reference to it at the end of the open leaf: the raised label there, or a new one.

@@ -91,7 +91,7 @@ impl Builder<'_, '_> {
             }
             // Names with lines of their own are not one name.
             let lines = span.clone().filter(|&b| looks_like_name(blocks.text(b as usize)));
-            if list.len() == 1 && lines.take(2).count() == 2 {
+            if list.len() == 1 && span.len() > 1 && lines.take(2).count() == 2 {
                 continue;
             }
             // "Example Trust · Springfield": what the page declares to be an organisation or a place is not a person.
