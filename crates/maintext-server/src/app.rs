@@ -422,7 +422,7 @@ impl App {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "no_fetching",
-                "this service does not fetch pages; send the page itself as 'html' or 'html_base64'",
+                "this service does not fetch pages; send the page itself as 'html' where that is taken",
             ));
         };
         let app = self.clone();

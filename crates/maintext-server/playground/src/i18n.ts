@@ -7,7 +7,7 @@ const LANGUAGE = "maintext-language";
 const WORDS: { [language: string]: Words } = { en: EN, zh: ZH };
 
 /** Reads a stored choice. A browser may refuse all storage. */
-export function stored(key: string): string | null {
+function stored(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -15,7 +15,7 @@ export function stored(key: string): string | null {
   }
 }
 
-export function store(key: string, value: string) {
+function store(key: string, value: string) {
   try {
     localStorage.setItem(key, value);
   } catch {

@@ -3,13 +3,12 @@ import type { Backend, Inspection } from "./backend";
 import { button, h } from "./dom";
 import { EXAMPLES } from "./examples";
 import { Frame, type Message } from "./frames";
-import { day, store, stored, t } from "./i18n";
+import { day, t } from "./i18n";
 import type { Opened } from "./open";
 import { size } from "./panels";
 
 /** Characters of an article that are laid out at first. */
 const SHOWN = 150_000;
-const PICTURES = "maintext-pictures";
 /** No article is higher, in pixels. */
 const HIGHEST = 5e6;
 
@@ -18,7 +17,8 @@ export class Reader {
   readonly element: HTMLElement;
   private pictures = h("div", { class: "pictures" });
   private rest = h("div", { class: "rest" });
-  private loads = stored(PICTURES) === "yes";
+  /** Whether the reader has asked for the pictures of this page: another page has other servers. */
+  private loads = false;
   private whole = false;
   private shown: { seen: Inspection; opened: Opened | null } | null = null;
 
@@ -29,6 +29,7 @@ export class Reader {
 
   show(seen: Inspection, opened: Opened | null) {
     if (this.shown?.seen !== seen) this.whole = false;
+    if (this.shown?.opened?.key !== opened?.key) this.loads = false;
     this.shown = { seen, opened };
     this.draw();
   }
@@ -41,7 +42,6 @@ export class Reader {
     const foreign = sources.some((src) => /^https?:/.test(src) && !(src in own));
     const change = () => {
       this.loads = !this.loads;
-      store(PICTURES, this.loads ? "yes" : "no");
       this.draw();
     };
     const note = h("span", { class: "soft small" }, t(this.loads ? "pictures_on" : "pictures_off"));

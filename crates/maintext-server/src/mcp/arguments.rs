@@ -171,6 +171,11 @@ impl CheckedCall {
         let (url, html, text) = (before_url.take(), before_html.take(), before_text.take());
         let options = self.choices.with(|o| (o.formats, o.metadata) = (AnswerFormat::Text.formats(), true));
         let before = match (text, url, html) {
+            (Some(text), None, None) if is_cut(&text) => {
+                let advice = "before_text is only a part of the earlier answer, which ends with next_offset; join all parts, or give before_url or \
+                              before_html";
+                return Err(Problem::bad_request(advice));
+            }
             (Some(text), None, None) => EarlierSide::Text(content_of(&text).to_owned()),
             (None, url, html) if url.is_some() || html.is_some() => {
                 EarlierSide::Page(Box::new(Ask { url, html, options: options.clone(), ..Ask::default() }.job()?))
@@ -192,8 +197,16 @@ impl CheckedCall {
             .url
             .take()
             .ok_or_else(|| Problem::bad_request("expected url, the address of the site or of a part of it"))?;
+        // Before the first request.
+        let options = &self.choices.options;
+        options.parameters.choose(&options.method).map_err(|e| Problem::bad_request(e.to_string()))?;
         Ok((url, self.choices, self.arguments))
     }
+}
+
+/// Whether a text is an answer that names the offset at which the next one continues.
+fn is_cut(text: &str) -> bool {
+    text.trim_end().rsplit_once('\n').is_some_and(|(_, last)| last.starts_with("[next_offset: ") && last.ends_with(']'))
 }
 
 /// Checks a value against its property in the schema.

@@ -51,7 +51,10 @@ pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: &Source) -> 
 fn facts(page: &Page, asked: Option<&str>) -> Head {
     let m = &page.metadata;
     let mut head = Vec::new();
-    let url = m.url.as_deref().or(asked).map(str::to_owned);
+    // A page that declares the address of another site is cited by the one that was read.
+    let host = |url: &str| url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let own = m.url.as_deref().filter(|own| asked.is_none_or(|asked| host(asked) == host(own)));
+    let url = own.or(asked).map(str::to_owned);
     for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &url)] {
         say(&mut head, name, value.clone());
     }

@@ -38,7 +38,7 @@ pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<C
     let items: Vec<_> = items.collect();
     let mut head = vec![("site", HeadValue::Site(url)), ("addresses", Own::count(items.len()).into())];
     if items.len() < 2 {
-        let hint = "nothing but the start was found; list returns the entries of a page";
+        let hint = "hardly any address was found; list returns the entries of a page";
         head.push(("hint", Own::text(hint).into()));
     }
     Ok(CallAnswer { head, body: AnswerBody::Items { name: "addresses", legend: None, items, share: false } })

@@ -179,7 +179,8 @@ export const EN = {
   agreement: "agreement",
   time: "time",
   show: "Show on the page",
-  kept_blocks: "The strips show what each method keeps, from the top of the page to its end.",
+  kept_blocks:
+    "The strips and the words are what each method chooses by itself, from the top of the page to its end. The text that you read has passed the steps that all methods share, too: captions, comments, the lead.",
   side_by_side: "Side by side",
   first_method: "Left",
   second_method: "Right",

@@ -176,7 +176,8 @@ export const ZH: Words = {
   agreement: "一致度",
   time: "用时",
   show: "在原页上显示",
-  kept_blocks: "色条自左至右表示从页首到页尾，绿色为各方法保留的部分。",
+  kept_blocks:
+    "色条自左至右表示从页首到页尾，绿色为各方法自身选出的部分，字数亦同。正文还经过各方法共用的步骤：图注、评论、导语。",
   side_by_side: "并排对比",
   first_method: "左",
   second_method: "右",
