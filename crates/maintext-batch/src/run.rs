@@ -446,8 +446,8 @@ impl Maker<'_> {
         let mut raw = match loaded {
             Loaded::Page(raw) => raw,
             Loaded::Skipped { reason, id } => return (0, Made::Skipped { reason, id }),
-            Loaded::Failed { id, url, place, reason, message } => {
-                return (0, self.failed(id, url, place, reason, &message));
+            Loaded::Failed { id, url, place, status, reason, message } => {
+                return (0, self.failed(id, url, place, status, reason, &message));
             }
         };
         let (url, charset) = (raw.url.as_deref(), raw.charset.as_deref());
@@ -467,7 +467,10 @@ impl Maker<'_> {
                 let chunks = match guard::catch(|| self.chunks(&mut page)) {
                     Ok(chunks) => chunks,
                     Err(panic) => {
-                        return (bytes, self.failed(Some(raw.id), raw.url, None, "internal error".into(), &panic));
+                        return (
+                            bytes,
+                            self.failed(Some(raw.id), raw.url, None, None, "internal error".into(), &panic),
+                        );
                     }
                 };
                 let mut extra = self.corpus_columns(&raw, &page);
@@ -479,7 +482,7 @@ impl Maker<'_> {
                 extra.push(("chunks", json!(chunks)));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature)
             }
-            Err(error) => self.failed(Some(raw.id), raw.url, None, error.reason.into(), &error.message),
+            Err(error) => self.failed(Some(raw.id), raw.url, None, None, error.reason.into(), &error.message),
         };
         (bytes, made)
     }
@@ -520,7 +523,7 @@ impl Maker<'_> {
             }
             Err(error) => {
                 let (url, reason) = (Some(address.to_owned()), "browser".into());
-                Loaded::Failed { id: Some(id), url, place: None, reason, message: error.to_string() }
+                Loaded::Failed { id: Some(id), url, place: None, status: None, reason, message: error.to_string() }
             }
         }
     }
@@ -551,7 +554,7 @@ impl Maker<'_> {
         let message = format!(
             "not read: the process has ended {times} times while it read this page; --crashes 0 reads it in any case"
         );
-        self.failed(id, url, place, "ended the process".into(), &message)
+        self.failed(id, url, place, None, "ended the process".into(), &message)
     }
 
     fn failed(
@@ -559,10 +562,12 @@ impl Maker<'_> {
         id: Option<String>,
         url: Option<String>,
         place: Option<Place>,
+        status: Option<u16>,
         reason: Cow<'static, str>,
         message: &str,
     ) -> Made {
         let mut page = Page::default();
+        page.status = status;
         page.metadata.url = url;
         let extra: Extra = place.iter().map(|(word, number)| (*word, json!(number))).collect();
         let row = match self.job.errors {
@@ -570,6 +575,9 @@ impl Maker<'_> {
             Some(_) => {
                 let mut line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
                 extra.into_iter().for_each(|(word, number)| line[word] = number);
+                if let Some(status) = status {
+                    line["status"] = json!(status);
+                }
                 Encoded::line(format!("{line}\n").into_bytes())
             }
         };

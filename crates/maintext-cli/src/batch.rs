@@ -9,8 +9,8 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals, UseBrowser,
-    readers, run as run_job,
+    Body, Columns, Compression, Dedup, Failure, Filter, Job, Progress, Rows, ShardFormat, Tally, Target, Totals,
+    UseBrowser, readers, run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
@@ -60,7 +60,8 @@ rate, and the reasons why pages failed and files were skipped.
 No input is ever overwritten. The output of an earlier run stays unless --restart is given.
 
 An interrupted run resumes where it stopped if it is started again with the same arguments. Its output is then identical, byte for \
-byte, to that of an uninterrupted run. The state is in a hidden folder next to OUT until the run is complete. Standard input cannot be \
+byte, to that of an uninterrupted run. Compressed lines are kept by the megabyte and Parquet by the row group: what was not complete \
+is read again. The state is in a hidden folder next to OUT until the run is complete. Standard input cannot be \
 read again, so an interrupted run on standard input leaves no output.
 
 Examples:
@@ -311,7 +312,12 @@ fn after_interrupt(args: &BatchArgs) -> String {
         return "the output is incomplete".to_owned();
     }
     let again = if args.restart { "the same command without --restart" } else { "the same command" };
-    format!("{again} resumes, and {} is complete then", args.output)
+    let from = match target(args) {
+        Ok(Target::Table(_) | Target::Shards(_, ShardFormat::Parquet, _)) => " from the last row group",
+        Ok(Target::Lines(_, Compression::Gzip | Compression::Zstd) | Target::Shards(..)) => " from the last megabyte",
+        _ => "",
+    };
+    format!("{again} resumes{from}, and {} is complete then", args.output)
 }
 
 fn cores() -> usize {

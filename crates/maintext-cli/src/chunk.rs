@@ -104,6 +104,7 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         output,
         output_dir: None,
         overwrite,
+        quiet: false,
         url,
         with_metadata: false,
         chunks: false,

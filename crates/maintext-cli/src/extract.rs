@@ -76,6 +76,10 @@ pub struct ExtractArgs {
     #[arg(long)]
     pub(crate) overwrite: bool,
 
+    /// Write no warnings; what fails is still reported
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
     /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     pub(crate) url: Option<String>,
@@ -95,7 +99,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     pub(crate) find: FindArgs,
 
-    /// Write only the changes since an earlier reading of the page: FILE is an earlier page, or a result of 'extract -f json' or 'crawl'
+    /// Write only the changes since an earlier reading of the page: FILE is an earlier page, or a result of 'extract' as text or JSON, or of 'crawl'
     ///
     /// New, gone, edited and moved blocks, as text, Markdown or JSON. Counters, times such as "3 minutes ago" and dates of updates do not
     /// count.
@@ -274,6 +278,7 @@ pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
             options.pieces = Some(chunking.settings.form);
             if chunking.shape != ChunkShape::Key {
                 (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
+                options.fields = OutputFormat::Json.parts(true);
             }
         });
     }
@@ -368,6 +373,9 @@ impl ExtractJob {
 
 impl ExtractJob {
     pub(crate) fn new(args: &ExtractArgs) -> ExtractJob {
+        if args.quiet {
+            report::silence_warnings();
+        }
         let names: &[String] = if args.inputs.is_empty() { &["-".to_owned()] } else { &args.inputs };
         let inputs: Vec<CommandInput> = names.iter().map(|name| CommandInput::new(name)).collect();
         if inputs.iter().filter(|i| **i == CommandInput::Stdin).count() > 1 {

@@ -21,6 +21,7 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
     job.set_options(|options| {
         options.pieces = Some(settings.form);
         (options.formats, options.metadata) = (Formats::NONE, true);
+        options.fields = OutputFormat::Json.parts(true);
     });
     keep::inputs(job.inputs().iter().filter_map(CommandInput::file), args.output.as_deref());
     if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != "-") {

@@ -52,7 +52,7 @@ pub struct ParameterArgs {
     /// Limit the expected share of boilerplate in the result, for methods that return probabilities
     ///
     /// Controls the false discovery rate (Benjamini and Hochberg): with --fdr 0.05, at most 5 % of the kept words are expected to
-    /// be boilerplate. density-statistics and the classifiers return probabilities.
+    /// be boilerplate. The learned extractor, density-statistics and the classifiers return probabilities.
     #[arg(long, value_name = "ALPHA", value_parser = share)]
     fdr: Option<f32>,
 }

@@ -4,14 +4,26 @@ use clap::error::ErrorKind;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Reports in one line that `input` failed and why. The name is not repeated if the message begins with it.
 pub fn failed(input: &str, message: &impl Display) {
     say(&line(input, &message.to_string()));
 }
 
+/// Whether the caller wants no warnings.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints no warnings from here on.
+pub fn silence_warnings() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
 /// Prints a warning about the result for `input` in one line.
 pub fn warning(input: &str, message: &impl Display) {
+    if IS_QUIET.load(Ordering::Relaxed) {
+        return;
+    }
     say(&line(input, &format!("warning: {message}")));
 }
 

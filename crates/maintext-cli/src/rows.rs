@@ -19,6 +19,8 @@ pub struct Row {
     /// The headings above a chunk.
     pub headings: Vec<String>,
     pub error: Option<Value>,
+    /// The file next to the row that holds the content, in the index of a folder.
+    pub file: Option<String>,
 }
 
 /// The content of a row.
@@ -46,6 +48,23 @@ impl Row {
             return Err("not a result of maintext: not a JSON object".into());
         }
         serde_json::from_slice(json).map_err(|e| format!("not a result of maintext: {e}"))
+    }
+
+    /// Adds the content that the index of a folder keeps in a file of its own.
+    #[cfg(feature = "batch")]
+    fn with_file(mut self, index: &Path, max_size: usize) -> Result<Row, String> {
+        use std::path::Component;
+        let Some(name) = self.file.take().filter(|_| self.content().is_none()) else { return Ok(self) };
+        let path = Path::new(&name);
+        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(format!("'{name}' is not a file of this folder"));
+        }
+        let file = index.parent().unwrap_or(Path::new("")).join(path);
+        let source = crate::input::CommandInput::File(file).read(None, max_size)?;
+        let content = Some(String::from_utf8_lossy(&source.bytes).into_owned());
+        let is_text = path.extension().is_some_and(|end| end == "txt");
+        *(if is_text { &mut self.text } else { &mut self.markdown }) = content;
+        Ok(self)
     }
 
     /// Returns the content to read; `None` if the row has none.
@@ -113,7 +132,10 @@ pub fn each(path: &Path, max_size: usize, take: &mut dyn FnMut(Result<Row, Strin
     let mut lines = Pages::open(path).map_err(|e| e.to_string())?.max_line(max_size.saturating_mul(8));
     while let Some(line) = lines.next_raw() {
         match line {
-            Ok(line) => take(Row::parse(line.as_bytes()).map_err(|e| format!("line {}: {e}", line.number))),
+            Ok(line) => {
+                let row = Row::parse(line.as_bytes()).and_then(|row| row.with_file(path, max_size));
+                take(row.map_err(|e| format!("line {}: {e}", line.number)));
+            }
             Err(error) => take(Err(error.to_string())),
         }
     }

@@ -31,7 +31,10 @@ pub fn run(args: &ExtractArgs, earlier: &Path) -> ExitCode {
     let mut job = ExtractJob::new(args);
     let [input] = job.inputs() else { report::usage(&"--since compares one input") };
     let input = input.clone();
-    job.set_options(|o| (o.formats, o.metadata) = (Formats { text: true, ..Formats::NONE }, true));
+    job.set_options(|o| {
+        (o.formats, o.metadata) = (Formats { text: true, ..Formats::NONE }, true);
+        o.fields = OutputFormat::Json.parts(true);
+    });
     keep::inputs(input.file().into_iter().chain([earlier]), args.output.as_deref());
     if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         keep::existing([path], args.overwrite);
@@ -77,6 +80,11 @@ fn reading(whole: &WholePage) -> Reading {
 
 /// Reads an earlier page, or an earlier result; of several rows the last one of this address.
 fn earlier_reading(job: &mut ExtractJob, file: &Path, url: Option<&str>) -> Result<Reading, String> {
+    // A text that was written by line: as a document, lines without a gap between them are one paragraph.
+    if file.extension().is_some_and(|end| end.eq_ignore_ascii_case("txt")) {
+        let source = CommandInput::File(file.to_owned()).read(None, job.max_size())?;
+        return Ok(Reading::of_text(&String::from_utf8_lossy(&source.bytes), ""));
+    }
     if !rows::is_rows(file) {
         let whole = job.whole_of_file(file, url)?;
         return Ok(reading(&whole));

@@ -190,6 +190,8 @@ pub enum Loaded {
         url: Option<String>,
         /// The number of its line, row or record, if its id cannot be read.
         place: Option<Place>,
+        /// The HTTP status, if that is the reason.
+        status: Option<u16>,
         /// The reason, in a few words that many items share.
         reason: Cow<'static, str>,
         /// The reason, in one line that names the file and position.
@@ -307,9 +309,19 @@ impl Inputs {
         })
     }
 
-    /// Returns the input that writing to `output` would replace: the same file by name, link or identity, or a page in an input folder.
+    /// Returns the input that writing to `output` would replace: the same file or folder by name, link or identity, or a page in an input
+    /// folder.
     #[must_use]
     pub fn overwritten_by(&self, output: &Path) -> Option<PathBuf> {
+        // A folder that is read and written gives its own output to the next run.
+        if let Some(folder) = fs::canonicalize(output).ok().filter(|path| path.is_dir()) {
+            let is_same = |source: &&PathBuf| fs::canonicalize(source).is_ok_and(|path| path == folder);
+            let mut folders = self.sources.iter().filter_map(|source| match source {
+                InputSource::Folder(path) => Some(path),
+                _ => None,
+            });
+            return folders.find(is_same).cloned();
+        }
         let identity = Identity::of(output)?;
         let in_folder = |folder: &Path| {
             let name = output.file_name()?;

@@ -416,9 +416,9 @@ impl<'a> RunningCrawl<'a> {
         match why {
             Some(why) => {
                 if row.role == PageRole::Start {
-                    self.observer.note(&format!("{}: robots.txt could not be read ({why})", row.url));
+                    self.observer.note(&why);
                 }
-                self.fail(row, &why, "robots.txt not readable")
+                self.fail(row, &why, "robots.txt not readable", None)
             }
             None => {
                 self.progress.disallowed += u64::from(state == PageState::Forbidden);
@@ -619,15 +619,15 @@ impl<'a> RunningCrawl<'a> {
     fn take_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
         let Some(target) = Address::new(to) else {
             let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
-            return self.fail(row, &message, REDIRECTS);
+            return self.fail(row, &message, REDIRECTS, None);
         };
         if row.hops >= MAX_HOPS {
-            return self.fail(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), REDIRECTS);
+            return self.fail(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), REDIRECTS, None);
         }
         if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
             if target.url == row.url {
                 let message = format!("{}: redirects to itself; it may require a cookie", row.url);
-                return self.fail(row, &message, REDIRECTS);
+                return self.fail(row, &message, REDIRECTS, None);
             }
             self.store.respell(row.id, &target, row.hops + 1)?;
             self.wake(&target.origin);
@@ -650,18 +650,27 @@ impl<'a> RunningCrawl<'a> {
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
         if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
-            return self.fail(row, &failure.message, &failure.reason);
+            return self.fail(row, &failure.message, &failure.reason, failure.status);
         }
         let tries = row.tries + u32::from(!failure.unsent);
         self.store.put_back(row.id, tries, now() + wait.as_millis() as i64)
     }
 
     /// Writes the record of a page that failed permanently.
-    fn fail(&mut self, row: &Waiting, message: &str, reason: &str) -> Result<(), Error> {
+    fn fail(&mut self, row: &Waiting, message: &str, reason: &str, status: Option<u16>) -> Result<(), Error> {
         self.store.set_reason(row.id, reason)?;
-        self.store.write_line(&serde_json::json!({"url": row.url, "error": message}).to_string());
+        self.store.write_line(&failed_line(&row.url, message, status));
         self.store.set_state(row.id, PageState::Failed, Some(message))
     }
+}
+
+/// Returns the record of a page that failed.
+fn failed_line(url: &str, message: &str, status: Option<u16>) -> String {
+    let mut line = serde_json::json!({"id": url, "url": url, "error": message});
+    if let Some(status) = status {
+        line["status"] = status.into();
+    }
+    line.to_string()
 }
 
 /// Returns the largest number of requests for pages, lists and sitemaps that all runs of a crawl make, retries included.

@@ -94,6 +94,8 @@ pub struct PageFailure {
     pub message: String,
     /// The reason in a few words that many pages share.
     pub reason: Cow<'static, str>,
+    /// The HTTP status, if that is the reason.
+    pub status: Option<u16>,
     /// Whether there is a document, but no page: a PDF, an image.
     pub is_file: bool,
     /// Whether a later request may succeed.
@@ -119,7 +121,8 @@ impl From<FetchError> for PageFailure {
             other => (other.reason(), false),
         };
         let unsent = matches!(e, FetchError::Status { sent: false, .. });
-        PageFailure { temporary: e.is_temporary(), unsent, busy, message: e.to_string(), reason, is_file }
+        let (status, temporary) = (e.status(), e.is_temporary());
+        PageFailure { status, temporary, unsent, busy, message: e.to_string(), reason, is_file }
     }
 }
 
@@ -210,6 +213,7 @@ impl Worker {
             Outcome::Failed(PageFailure {
                 message,
                 reason: "not readable".into(),
+                status: None,
                 is_file: false,
                 temporary: false,
                 unsent: false,
@@ -276,7 +280,7 @@ impl Worker {
         given.complete(&mut found);
         Ok(match self.unwanted(&found) {
             Some(purpose) => PageContents { list, unwanted: Some(purpose), ..PageContents::default() },
-            None => PageContents { detail: Some(detail(&found)?), list, ..PageContents::default() },
+            None => PageContents { detail: Some(detail(&row.url, &found)?), list, ..PageContents::default() },
         })
     }
 
@@ -333,8 +337,14 @@ fn probability(kind: &PageType, name: &str) -> f32 {
     kind.probabilities.get(name).copied().unwrap_or(0.0)
 }
 
-fn detail(found: &Page) -> Result<Detail, String> {
-    let line = serde_json::to_string(found).map_err(|e| e.to_string())?;
+fn detail(id: &str, found: &Page) -> Result<Detail, String> {
+    #[derive(serde::Serialize)]
+    struct PageRow<'a> {
+        id: &'a str,
+        #[serde(flatten)]
+        page: &'a Page,
+    }
+    let line = serde_json::to_string(&PageRow { id, page: found }).map_err(|e| e.to_string())?;
     let text = found.text.as_deref().unwrap_or("");
     let title = found.metadata.title.as_deref().unwrap_or("");
     let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));

@@ -171,6 +171,15 @@ impl FetchError {
 }
 
 impl FetchError {
+    /// Returns the HTTP status of the answer, if it is the reason.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, sent: true, .. } => Some(*status),
+            Self::Payment { .. } => Some(402),
+            _ => None,
+        }
+    }
+
     /// Returns the reason in a few words that many pages share, to count failures by: "HTTP status 404", "no connection".
     pub fn reason(&self) -> Cow<'static, str> {
         match self {
@@ -238,6 +247,14 @@ impl fmt::Display for FetchError {
             ),
             Self::BadRedirect { url, status, reason } => {
                 write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
+            }
+            Self::Status { url, status, retry_after: Some(wait), sent: false } => {
+                let seconds = wait.as_secs_f64().ceil();
+                write!(
+                    f,
+                    "{}: not requested, because the server answered an earlier request with {status}; it asks to wait {seconds} s",
+                    one_line(url)
+                )
             }
             Self::Status { url, status, retry_after: Some(wait), .. } if !wait.is_zero() => {
                 let seconds = wait.as_secs_f64().ceil();

@@ -141,7 +141,9 @@ impl fmt::Display for Refusal {
                     "a PDF" => f.write_str("; convert it first, for example with pdftotext"),
                     "a mailbox" => f.write_str("; split it into messages first, for example with formail"),
                     "an EPUB book" => f.write_str("; convert it first, for example with pandoc"),
-                    "lines of JSON" | "a Parquet file" => f.write_str("; pages in it are read by 'maintext batch'"),
+                    "lines of JSON" | "a Parquet file" | "a list of addresses" => {
+                        f.write_str("; pages in it are read by 'maintext batch'")
+                    }
                     "UTF-32 text" => f.write_str("; convert it to UTF-8"),
                     _ => Ok(()),
                 }

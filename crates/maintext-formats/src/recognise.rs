@@ -153,6 +153,9 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
     if is_mailbox(bytes) {
         return Err(Refusal::NotAPage("a mailbox".into()));
     }
+    if hint.name.is_some_and(|name| name.ends_with(".urls")) {
+        return Err(Refusal::NotAPage("a list of addresses".into()));
+    }
     if let Some(what) = foreign(bytes, hint.charset) {
         return match what {
             "a ZIP archive" => zip(bytes, named),

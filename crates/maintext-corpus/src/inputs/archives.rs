@@ -201,7 +201,14 @@ pub(super) fn page_of_record(
         Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
         Err(why) => {
             let message = at(&file, &why);
-            Err(Loaded::Failed { id: Some(id), url: record.url, place: None, reason: "broken record".into(), message })
+            Err(Loaded::Failed {
+                id: Some(id),
+                url: record.url,
+                place: None,
+                status: None,
+                reason: "broken record".into(),
+                message,
+            })
         }
     }
 }

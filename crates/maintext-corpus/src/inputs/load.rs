@@ -60,7 +60,14 @@ impl Item {
         match self.load(fetcher, max_size) {
             Ok(page) if page.bytes.len() > max_size => {
                 let message = format!("{}: the page is larger than the limit of {max_size} bytes", page.id);
-                Loaded::Failed { id: Some(page.id), url: page.url, place: None, reason: "too large".into(), message }
+                Loaded::Failed {
+                    id: Some(page.id),
+                    url: page.url,
+                    place: None,
+                    status: None,
+                    reason: "too large".into(),
+                    message,
+                }
             }
             Ok(page) => Loaded::Page(page),
             Err(other) => other,
@@ -74,6 +81,7 @@ impl Item {
             id,
             url,
             place: None,
+            status: None,
             reason: reason.into(),
             message,
         };
@@ -82,7 +90,7 @@ impl Item {
                 let place = Some(("line", line.number));
                 raw_page(line.parse().map_err(|e| {
                     let (reason, message, (id, url)) = ("broken line".into(), e.to_string(), line.names());
-                    Loaded::Failed { id, url, place, reason, message }
+                    Loaded::Failed { id, url, place, status: None, reason, message }
                 })?)
             }
             UnreadItem::Row(row) => raw_page(row),
@@ -93,7 +101,7 @@ impl Item {
                 });
             }
             UnreadItem::Unreachable { id, url, reason, message } => {
-                return Err(Loaded::Failed { id, url, place: None, reason, message });
+                return Err(Loaded::Failed { id, url, place: None, status: None, reason, message });
             }
             UnreadItem::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
             UnreadItem::Part(raw_page) => raw_page,
@@ -125,14 +133,14 @@ impl Item {
                         return Ok(RawPage { url: Some(fetched.url.clone()), status: Some(fetched.status), ..page });
                     }
                     Err(error) => {
-                        let (reason, message) = (error.reason(), error.to_string());
-                        return Err(Loaded::Failed { id, url: Some(address), place: None, reason, message });
+                        let (status, reason, message) = (error.status(), error.reason(), error.to_string());
+                        return Err(Loaded::Failed { id, url: Some(address), place: None, status, reason, message });
                     }
                 }
             }
             UnreadItem::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
             UnreadItem::Failed { id, url, place, reason, message } => {
-                return Err(Loaded::Failed { id, url, place, reason: reason.into(), message });
+                return Err(Loaded::Failed { id, url, place, status: None, reason: reason.into(), message });
             }
         })
     }

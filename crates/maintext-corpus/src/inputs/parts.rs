@@ -35,11 +35,16 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
         Ok(Ok(None)) => Err(Loaded::Skipped { id: Some(id), reason: "holds no page".into() }),
         Ok(Err(refusal)) => {
             let reason = refusal.reason();
-            Err(Loaded::Failed { id: Some(id), url, place: None, reason, message: refusal.to_string() })
+            Err(Loaded::Failed { id: Some(id), url, place: None, status: None, reason, message: refusal.to_string() })
         }
-        Err(message) => {
-            Err(Loaded::Failed { id: Some(id), url, place: None, reason: "internal error".into(), message })
-        }
+        Err(message) => Err(Loaded::Failed {
+            id: Some(id),
+            url,
+            place: None,
+            status: None,
+            reason: "internal error".into(),
+            message,
+        }),
     }
 }
 

@@ -270,7 +270,7 @@ impl RunningCrawl<'_> {
                 if row.role == PageRole::Start {
                     self.observer.note(&message);
                 }
-                self.fail_for(row, &message, "robots.txt not readable")
+                self.fail_for(row, &message, "robots.txt not readable", None)
             }
             Ready::Unwanted(purpose) => self.leave_out(row, purpose),
             Ready::Outcome(Outcome::Read(read)) => self.record_page(row, *read),
@@ -484,15 +484,15 @@ impl RunningCrawl<'_> {
     fn record_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
         let Some(target) = Address::new(to) else {
             let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
-            return self.fail_for(row, &message, "redirects");
+            return self.fail_for(row, &message, "redirects", None);
         };
         if row.hops >= MAX_HOPS {
-            return self.fail_for(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), "redirects");
+            return self.fail_for(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), "redirects", None);
         }
         if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
             if target.url == row.url {
                 let message = format!("{}: redirects to itself; it may require a cookie", row.url);
-                return self.fail_for(row, &message, "redirects");
+                return self.fail_for(row, &message, "redirects", None);
             }
             self.store.respell(row.id, &target, row.hops + 1)?;
             self.wake(&target.origin);
@@ -511,7 +511,7 @@ impl RunningCrawl<'_> {
         if self.store.redirect(row.id, &target.key)? {
             Ok(())
         } else {
-            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects")
+            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects", None)
         }
     }
 
@@ -530,18 +530,24 @@ impl RunningCrawl<'_> {
             self.store.set_reason(row.id, &failure.reason)?;
             return self.store.set_state(row.id, PageState::Skipped, None);
         }
-        self.fail_for(row, &failure.message, &failure.reason)
+        self.fail_for(row, &failure.message, &failure.reason, failure.status)
     }
 
     /// Writes the record of a page that failed permanently. Feeds and sitemaps have none, and a guessed sitemap may be missing.
-    pub(super) fn fail_for(&mut self, row: &Waiting, message: &str, reason: &str) -> Result<(), Error> {
+    pub(super) fn fail_for(
+        &mut self,
+        row: &Waiting,
+        message: &str,
+        reason: &str,
+        status: Option<u16>,
+    ) -> Result<(), Error> {
         if row.role == PageRole::Guess {
             return self.store.set_state(row.id, PageState::Skipped, None);
         }
         if row.role == PageRole::Index {
             self.observer.note(message);
         } else if !self.site().map {
-            self.store.write_line(&serde_json::json!({"id": row.url, "url": row.url, "error": message}).to_string());
+            self.store.write_line(&super::failed_line(&row.url, message, status));
         }
         self.store.set_reason(row.id, reason)?;
         self.store.set_state(row.id, PageState::Failed, Some(message))

@@ -21,6 +21,8 @@ fn passages_have_a_place_a_score_and_a_link() {
     };
     let text = find(&[]);
     assert!(text.starts_with("1. Guide > Prices (score "), "{text}");
+    let score = json(&find(&["-f", "json"]))["passages"][0]["score"].as_f64().unwrap();
+    assert!(text.contains(&format!("(score {score:.2}, ")), "the format changes the score {score}: {text}");
     assert!(text.contains("\n   https://e.org/guide#:~:text=Tickets%20are%20sold%20on,"), "{text}");
     let markdown = find(&["-f", "markdown", "--find-limit", "1"]);
     assert!(markdown.starts_with("**1. [Guide > Prices](https://e.org/guide#:~:text="), "{markdown}");
@@ -50,6 +52,15 @@ fn several_inputs_and_earlier_results_are_searched_together() {
     }
     let found = json(&maintext(&["extract", "--find", "dogs", "--size", "30", "-f", "json", &result]).good());
     assert_eq!(found["passages"][0]["headings"][1], "Dogs", "{found}");
+    // The index of a folder names the files that hold the pages.
+    std::fs::create_dir_all(folder.path("site")).unwrap();
+    folder.write("site/guide.md", "# Guide\n\nDogs are welcome on the lower deck.\n");
+    let index = folder.write("site/index.jsonl", "{\"id\": \"https://e.org/guide\", \"file\": \"guide.md\"}\n");
+    let found = json(&maintext(&["extract", "--find", "dogs", "-f", "json", &index]).good());
+    assert_eq!(found["passages"][0]["id"], "https://e.org/guide", "{found}");
+    let outside = folder.write("site/outside.jsonl", "{\"id\": \"x\", \"file\": \"../guide.html\"}\n");
+    let run = maintext(&["extract", "--find", "dogs", &outside]);
+    assert!(run.status == Some(1) && run.stderr.contains("'../guide.html' is not a file of this folder"), "{run:?}");
     let broken =
         folder.write("broken.jsonl", "{\"text\": \"Dogs sleep.\"}\n[1]\n{\"id\": \"x\", \"error\": \"gone\"}\n");
     let run = maintext(&["extract", "--find", "dogs", &broken]);
@@ -93,4 +104,7 @@ fn changes_since_an_earlier_page_or_result() {
         assert_eq!((&found["edited"], &found["new"], &found["gone"]), (&1.into(), &1.into(), &1.into()), "{found}");
         assert_eq!(maintext(&["extract", "--since", since, &before]).good(), "not changed\n");
     }
+    let lines = folder.write("lines.txt", "One.\nTwo is here.\n");
+    let longer = folder.write("longer.html", "<p>One.</p><p>Two is here.</p><p>Three more.</p>");
+    assert_eq!(maintext(&["extract", "--since", &lines, &longer]).good(), "+ Three more.\n");
 }

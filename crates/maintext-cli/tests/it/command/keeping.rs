@@ -189,6 +189,21 @@ fn the_summary_lists_what_was_skipped_and_what_failed() {
     assert!(run.stderr.starts_with("maintext: 3 pages, 2 kept"), "{run:?}");
 }
 
+/// A past bug: each run read the texts of the one before.
+#[test]
+fn a_folder_is_not_its_own_output() {
+    let folder = Folder::new("keep-same-folder");
+    fs::create_dir_all(folder.path("site")).unwrap();
+    folder.write("site/a.html", article("alders"));
+    let site = folder.path("site");
+    refused(&maintext(&["batch", &site, "-o", &format!("{site}/")]), "which is an input");
+    let inside = format!("{site}/out/");
+    for _ in 0..2 {
+        let run = maintext(&["batch", &site, "-o", &inside, "--restart"]);
+        assert!(run.stderr.starts_with("maintext: 1 page, 1 kept"), "{run:?}");
+    }
+}
+
 #[test]
 fn a_folder_without_pages_is_an_error() {
     let folder = Folder::new("keep-empty");

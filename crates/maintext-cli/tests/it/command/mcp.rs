@@ -217,6 +217,12 @@ fn an_agent_reads_a_site_in_parts() {
     assert!(map.contains("/walks/12-the-herons") && !map.contains("/walks/2-"), "{map}");
     let crawl = agent.text("crawl", json!({"url": url, "max_pages": 4, "max_chars": 8000}));
     assert_eq!((crawl.matches("\ntitle: A walk").count(), crawl.matches("Paragraph 0:").count()), (3, 3), "{crawl}");
+    let cut = agent.text("extract", json!({"url": walk, "format": "text", "max_chars": 3000}));
+    let failed = agent.error("changes", json!({"url": walk, "before_text": cut}));
+    assert!(failed.contains("only a part of the earlier answer"), "{failed}");
+    let before = site.requests().len();
+    let failed = agent.error("crawl", json!({"url": url, "method": "foo"}));
+    assert!(failed.contains("unknown method 'foo'") && site.requests().len() == before, "{failed}");
     let failed = agent.error("extract", json!({"url": site.url("/none")}));
     assert!(failed.starts_with("error (fetch_failed)") && failed.contains("Check the address"), "{failed}");
     agent.end();
