@@ -76,7 +76,7 @@ pub struct ExtractArgs {
     #[arg(long)]
     pub(crate) overwrite: bool,
 
-    /// Write no warnings; what fails is still reported
+    /// Suppress warnings; failures are still reported
     #[arg(short, long)]
     pub(crate) quiet: bool,
 

@@ -67,7 +67,7 @@ pub(super) fn bare(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|'))
 }
 
-/// Returns a name without what a site says of the account behind it: `Jane (not verified)`.
+/// Returns a name without the status of the account: `Jane (not verified)`.
 pub(super) fn without_status(text: &str) -> &str {
     match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
         Some((name, status)) if status.starts_with(char::is_lowercase) && !status.contains(char::is_uppercase) => name,
