@@ -6,6 +6,7 @@ use maintext_page::blocks::{Block, Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::lexicon::lexicon;
 use maintext_reading::features::heading_level;
+use std::ops::Range;
 
 /// Maximum number of words of such a line.
 const WORDS: u32 = 10;
@@ -166,20 +167,35 @@ pub(super) fn is_related(text: &str) -> bool {
     RELATED.contains(&text.trim_end_matches([':', '：', ' ', '»', '>']))
 }
 
-/// Drops a label with the links below it if its element holds nothing else and kept text follows: "Related news" within an article.
+/// Drops a label with the links below it, or the cards of other texts, if its element holds nothing else and kept text follows: "Related news"
+/// within an article.
 fn drop_links_below(blocks: &Blocks, label: usize, kept: &mut [bool]) {
-    const MAX_LINKS: usize = 12;
+    const MAX_BLOCKS: usize = 24;
     let own = blocks.ancestors(label).map(|e| &blocks.elements[e].blocks).find(|own| own.len() > 1);
     let Some(own) = own.map(|own| own.start as usize..own.end as usize) else { return };
-    let mut links = blocks.blocks[own.clone()].iter().skip(1);
     if own.start == label
-        && own.len() <= MAX_LINKS + 1
-        // A heading inside a link has no link of its own.
-        && links.all(|b| b.chars > 0 && b.link_chars == b.chars)
+        && own.len() <= MAX_BLOCKS
+        && are_links_or_cards(blocks, label + 1..own.end)
         && kept.get(own.end).is_some_and(|k| *k)
     {
         kept[own].fill(false);
     }
+}
+
+/// Whether blocks are links, or cards of other texts: a linked heading with at most a date and a short text below it.
+fn are_links_or_cards(blocks: &Blocks, mut all: Range<usize>) -> bool {
+    const MAX_WORDS_OF_CARD: u32 = 50;
+    let mut words_of_card = None;
+    all.all(|i| {
+        let block = &blocks.blocks[i];
+        // A heading inside a link has no link of its own.
+        if block.chars > 0 && block.link_chars == block.chars {
+            words_of_card = if heading_level(blocks, i) > 0 { Some(0) } else { words_of_card };
+            return true;
+        }
+        words_of_card = words_of_card.map(|words| words + block.words);
+        words_of_card.is_some_and(|words| words <= MAX_WORDS_OF_CARD)
+    })
 }
 
 /// Labels before links to other texts, in square brackets or in a line of their own.
@@ -299,6 +315,11 @@ mod tests {
         assert_eq!(kept("The papers", "<p>Two</p>"), "+++++");
         let cards = "<p>One</p><div><p>Related news</p><a href=/1><h4>A flood</h4></a><a href=/2><h4>A frost</h4></a></div><p>Two</p>";
         assert_eq!(crate::passes::choice_after(cards, "++-++", |_, blocks, kept| apply(blocks, kept)), "+---+");
+        let cards = "<p>One</p><div><div>Читайте також</div><div><h2><a href=/1>The mill</a></h2><p>2 July</p><p>Why it fell silent.</p></div>\
+                     <div><h2><a href=/2>The bench</a></h2><p>Who put it there.</p></div></div><p>Two</p>";
+        assert_eq!(crate::passes::choice_after(cards, "++++++++", |_, blocks, kept| apply(blocks, kept)), "+------+");
+        let part = cards.replace("<h2><a href=/1>The mill</a></h2>", "<h2>The mill</h2>");
+        assert_eq!(crate::passes::choice_after(&part, "++++++++", |_, blocks, kept| apply(blocks, kept)), "++++++++");
         // At the end of a text, they may be its references.
         assert_eq!(kept("Related news", ""), "++++");
     }

@@ -182,6 +182,18 @@ fn the_section_of_a_page_is_not_its_author() {
     assert_eq!(authors("<p class='category author'>Jane Doe</p>"), ["Jane Doe"]);
 }
 
+/// As DokuWiki writes it.
+#[test]
+fn the_heading_of_the_text_comes_before_a_linked_name_of_the_site() {
+    let html = format!(
+        "<title>guide:checklist [Net group wiki]</title><div class=header><h1 class=logo><a href='/doku.php?id=start'>Net group wiki</a></h1>
+         <h3>Tools</h3><ul><li><a href='?do=recent'>Changes</a><li><a href='?do=media'>Media</a></ul></div>
+         <div class=content><div class=pageId><span>guide:checklist</span></div><h1>Checklist for the site</h1>{STORY}</div>"
+    );
+    let metadata = extract(&html, &Options::default()).unwrap().metadata;
+    assert_eq!(metadata.title.as_deref(), Some("Checklist for the site"));
+}
+
 #[test]
 fn entries_of_a_menu_are_not_authors() {
     for menu in [

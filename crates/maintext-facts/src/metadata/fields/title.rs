@@ -59,21 +59,62 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     prefer_subject(page, [&shared, &window], &mut found);
     prefer_text_over_site(page, &mut found);
     prefer_title_over_logo(page, &mut found);
+    prefer_shown_part(page, &mut found);
     found
 }
 
 /// Puts the title before the name of the site if that is a first-level heading that links to the front page and one end of `<title>`:
-/// "A short route - The Gazette".
+/// "A short route - The Gazette". Any link will do if the text has a first-level heading of its own.
 fn prefer_title_over_logo(page: &Layout<'_>, found: &mut [Candidate]) {
+    /// Maximum number of lines of the text above its heading, such as its path.
+    const MAX_BLOCKS_ABOVE: u32 = 2;
+    /// Least probability of the heading of the text as a share of the first candidate's.
+    const MIN_SHARE: f32 = 0.2;
     let [logo, others @ ..] = &*found else { return };
-    let Some(block) = heading_block(logo, "h1").filter(|b| !page.is_root() && leads_home(page, *b)) else { return };
+    let Some(block) = heading_block(logo, "h1").filter(|b| !page.is_root() && is_linked(page, *b)) else { return };
     let window = key(page.title.as_deref().unwrap_or(""));
     let site = key(&logo.value);
     let Some(rest) = window.strip_suffix(&site).or_else(|| window.strip_prefix(&site)) else { return };
-    let title = others.iter().position(|c| key(&c.value) == rest.trim() && heading_block(c, "h1") != Some(block));
+    let (is_home, top) = (leads_home(page, block), page.content.0 + MAX_BLOCKS_ABOVE);
+    let ends_with_site = !rest.is_empty() && window.ends_with(&site);
+    let title = others.iter().position(|c| {
+        is_home && key(&c.value) == rest.trim() && heading_block(c, "h1") != Some(block)
+            || ends_with_site
+                && c.probability >= MIN_SHARE * logo.probability
+                && heading_block(c, "h1").is_some_and(|b| b > block && b <= top)
+    });
     if let Some(title) = title {
         found[..=title + 1].rotate_right(1);
     }
+}
+
+/// Puts a part of `<title>` that is a line above the text before another part of it that the page shows nowhere: "Town Council - News - A
+/// short route", where only the last part is printed.
+fn prefer_shown_part(page: &Layout<'_>, found: &mut [Candidate]) {
+    /// Least probability of the shown part as a share of the first candidate's, and maximum number of blocks between it and the text.
+    const MIN_SHARE: f32 = 0.5;
+    const MAX_BLOCKS: u32 = 1;
+    let Some(first) = found.first().filter(|c| !is_shown(c) && c.evidence.iter().all(|e| e.key.starts_with("title")))
+    else {
+        return;
+    };
+    let least = MIN_SHARE * first.probability;
+    let shown = found.iter().position(|c| {
+        c.probability >= least
+            && c.evidence.iter().any(|e| e.key.starts_with("title."))
+            && c.evidence
+                .iter()
+                .any(|e| e.key == "block" && e.block.is_some_and(|b| page.content.0.abs_diff(b) <= MAX_BLOCKS))
+    });
+    if let Some(shown) = shown {
+        found[..=shown].rotate_right(1);
+    }
+}
+
+/// Whether a block is a link as a whole.
+fn is_linked(page: &Layout<'_>, block: u32) -> bool {
+    let block = &page.blocks.blocks[block as usize];
+    block.links > 0 && block.link_chars == block.chars
 }
 
 /// Whether a block is a link to the front page.
@@ -668,6 +709,13 @@ mod tests {
             );
             layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, "The herons are back", "{logo}"));
         }
+    }
+
+    #[test]
+    fn the_part_of_the_title_that_the_page_shows_is_the_title() {
+        let html = "<title>Town of Dereköy - News - The cistern is being repaired</title><font size=4><b>The cistern is being repaired</b>
+            </font><p>The repair of the old cistern above the village began last week, and it will go on until the autumn.</p>";
+        layout_of(html, |page| assert_eq!(candidates(page, None)[0].value, "The cistern is being repaired"));
     }
 
     #[test]
