@@ -143,6 +143,7 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     });
     choice.step(Step::Notices, "the text below a paid link", |kept| labels::drop_paid(dom, blocks, kept));
     choice.step(Step::Notices, "a request for an address or for consent", |kept| requests::apply(dom, blocks, kept));
+    choice.step(Step::Notices, "the labels of a form", |kept| requests::drop_forms(dom, blocks, kept));
     choice.step_by_probability(Step::Notices, "a button", |probabilities, kept| {
         buttons::apply(dom, blocks, probabilities, kept);
     });

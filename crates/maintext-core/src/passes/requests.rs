@@ -20,6 +20,45 @@ static NAMES: LazyLock<NameSet> =
 /// Words for a newsletter, in lower case. Many languages use the English one.
 const NEWSLETTER: &[&str] = lexicon!("newsletters.txt");
 
+/// Drops the labels of forms: short lines among several fields, with at most a heading.
+pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    /// Minimum number of fields, and maximum numbers of words of a line and of all.
+    const MIN_FIELDS: usize = 2;
+    const MAX_WORDS_OF_LINE: u32 = 12;
+    const MAX_WORDS: u32 = 80;
+    let heading = super::main_heading(blocks).map(|heading| heading as u32);
+    for (i, form) in blocks.elements.iter().enumerate().filter(|(_, e)| e.tag == Tag::FORM && !e.blocks.is_empty()) {
+        let own = form.blocks.start as usize..form.blocks.end as usize;
+        let is_kept = kept[own.clone()].contains(&true);
+        if !is_kept || heading.is_some_and(|heading| form.blocks.contains(&heading)) {
+            continue;
+        }
+        let lines = &blocks.blocks[own.clone()];
+        let words: u32 = lines.iter().map(|b| b.words).sum();
+        if words > MAX_WORDS || lines.iter().any(|b| b.words > MAX_WORDS_OF_LINE || b.links > 0) {
+            continue;
+        }
+        let fields = blocks.elements[blocks.below(i)].iter().filter(|e| is_field(dom, e)).count();
+        let outside =
+            blocks.kept_words(kept) - own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum::<u32>();
+        if fields >= MIN_FIELDS && outside >= MIN_WORDS_OUTSIDE {
+            kept[own].fill(false);
+        }
+    }
+}
+
+/// Whether an element is a field that a visitor fills in.
+fn is_field(dom: &Dom<'_>, e: &Element) -> bool {
+    match e.tag {
+        Tag::TEXTAREA | Tag::SELECT => true,
+        Tag::INPUT => {
+            let kind = dom.attribute(e.node, Attr::TYPE).unwrap_or("text").to_ascii_lowercase();
+            !matches!(kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset")
+        }
+        _ => false,
+    }
+}
+
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let names = blocks.names(dom);
     let is_named = names.named(|list| NAMES.has_any(list));
@@ -108,7 +147,8 @@ fn is_small(blocks: &Blocks, e: &Element, heading: Option<u32>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::apply;
+    use super::{apply, drop_forms};
+    use maintext_page::blocks::Blocks;
 
     const TEXT: &str = "<p>The mill has been closed since the flood of last year. The miller sells bread from a cart at the crossroads, as his father did before the first wheel was built.</p>";
 
@@ -142,6 +182,26 @@ mod tests {
         assert_eq!(kept(&page(&request.replace("newsletter brings", "cart brings")), "+++++"), "+++++");
         let sentence = "<p>The <a href=/newsletter>newsletter</a> of the mill was written by the miller himself.</p>";
         assert_eq!(kept(&page(&format!("<div><p>It is told.</p>{sentence}</div>")), "+++++"), "+++++");
+    }
+
+    #[test]
+    fn the_labels_of_a_form_go() {
+        let page = |form: &str| {
+            let html = format!("<h1>Mill</h1>{TEXT}{form}{TEXT}");
+            let count = Blocks::new(&maintext_page::dom::parse(&html, &Default::default())).len();
+            crate::passes::choice_after(&html, &"+".repeat(count), drop_forms)
+        };
+        let fields = "<p>Name</p><input name=a><p>Letter</p><input type=file><button>Send</button>";
+        assert_eq!(page(&format!("<form id=apply><h2>Apply</h2>{fields}</form>")), "++----+");
+        for form in [
+            format!("<form><h2>Apply</h2><p><a href=/a>A job</a></p>{fields}</form>"),
+            format!(
+                "<form><p>We read each letter within a week, and we answer by hand, whatever we decide.</p>{fields}</form>"
+            ),
+            "<form><p>Name</p><input type=hidden><button>Send</button></form>".to_owned(),
+        ] {
+            assert!(!page(&form).contains('-'), "{form}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::markup::Role;
 use crate::markup::seams::{is_seam, leaves_no_gap};
 use crate::visibility::{Sight, Visibility};
 use crate::words::{Run, VISIBLE, is_blank, is_zero_width};
+use maintext_html::Attr;
 
 /// The numbers of open elements of each kind.
 #[derive(Default, Clone, Copy)]
@@ -248,8 +249,9 @@ impl<'a> Builder<'a> {
             self.code = Some(n);
             self.inside.code += 1;
         }
-        self.count(tag, 1);
-        if tag == Tag::A {
+        let is_link = tag == Tag::A && !is_target(self.dom, n);
+        self.count(n, tag, 1);
+        if is_link {
             match &mut self.open {
                 Some(b) => b.links += 1,
                 None => self.links += 1,
@@ -281,7 +283,7 @@ impl<'a> Builder<'a> {
             self.flush();
             self.containers.pop();
         }
-        self.count(tag, -1);
+        self.count(node, tag, -1);
         // An open block began inside this inline element or before it; it will get the next index.
         let open = self.open.is_some() as u32;
         let end = self.out.blocks.len() as u32 + open;
@@ -292,12 +294,14 @@ impl<'a> Builder<'a> {
         self.element = parent;
     }
 
-    fn count(&mut self, tag: Tag, by: i32) {
+    fn count(&mut self, n: NodeId, tag: Tag, by: i32) {
         let i = &mut self.inside;
         if tag.is_preformatted() {
             i.pre = i.pre.saturating_add_signed(by);
         }
         let counter = match tag {
+            // Old pages leave the target of a link open, and with it all that follows.
+            Tag::A if is_target(self.dom, n) => return,
             Tag::A => &mut i.link,
             Tag::B | Tag::STRONG | Tag::EM | Tag::I | Tag::MARK => &mut i.emphasis,
             Tag::CODE | Tag::KBD | Tag::SAMP | Tag::PRE => &mut i.code,
@@ -416,4 +420,16 @@ impl<'a> Builder<'a> {
             self.notes();
         }
     }
+}
+/// Whether an `<a>` is only the target of links: it has a name and leads nowhere.
+fn is_target(dom: &Dom<'_>, n: NodeId) -> bool {
+    let mut is_named = false;
+    for (name, _) in dom.attributes(n) {
+        match name {
+            Attr::HREF => return false,
+            Attr::NAME => is_named = true,
+            _ => {}
+        }
+    }
+    is_named
 }
