@@ -38,8 +38,9 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
             continue;
         }
         // A callout may end the text.
-        let is_box =
-            is_heading(blocks, first) && kept.get(end) == Some(&true) || Callout::of(dom, e.node, e.tag).is_some();
+        let is_box = is_heading(blocks, first) && kept.get(end) == Some(&true)
+            || Callout::of(dom, e.node, e.tag).is_some()
+            || e.tag == Tag::ASIDE && has_title_of_docutils(dom, e);
         if !is_box {
             continue;
         }
@@ -56,6 +57,13 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
             (first..end).for_each(|b| kept[b] |= !(first..b).any(|other| blocks.text(other) == blocks.text(b)));
         }
     }
+}
+
+/// Whether an element begins with the title of a topic or of a sidebar, as docutils writes it.
+fn has_title_of_docutils(dom: &Dom<'_>, e: &Element) -> bool {
+    const TITLES: [&str; 2] = ["topic-title", "sidebar-title"];
+    let title = dom.children(e.node).find(|&n| dom.tag(n) == Tag::P);
+    title.is_some_and(|n| dom.class(n).split_ascii_whitespace().any(|word| TITLES.contains(&word)))
 }
 
 fn is_prose(blocks: &Blocks, probabilities: &[f32], b: usize) -> bool {

@@ -138,10 +138,11 @@ fn is_line(blocks: &Blocks, b: usize) -> bool {
 /// page itself has nothing stay, unless only a script fills the place below; so do links, the headings of pictures, and those that are content by
 /// themselves.
 pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    // The last line of the content, unless it ends a list of headings.
-    let last = kept.iter().rposition(|k| *k);
-    let before_last = last.and_then(|last| kept[..last].iter().rposition(|k| *k));
     let levels: Vec<u8> = (0..kept.len()).map(|b| heading_level(blocks, b)).collect();
+    // One or two headings behind the last text, unless they end a list of headings.
+    let last_text = (0..kept.len()).rfind(|&b| kept[b] && levels[b] == 0);
+    let ends = last_text.map_or(kept.len(), |last| last + 1)..kept.len();
+    let are_few = ends.clone().filter(|&b| kept[b]).count() < MIN_ENTRIES as usize;
     // Headings without content, each with the block where its section ends.
     let mut empty: Vec<(usize, usize)> = Vec::new();
     // From the last block to the first: whether the section that is open at each level has a kept block, whether it has a visible one, and where
@@ -153,7 +154,7 @@ pub(crate) fn drop_over_nothing(dom: &Dom<'_>, blocks: &Blocks, probabilities: O
         let mut keeps = kept[b];
         if level > 0 {
             let (has_kept, has_text, end) = open[level];
-            let ends_content = last == Some(b) && before_last.is_some_and(|before| levels[before] == 0);
+            let ends_content = are_few && ends.contains(&b);
             let is_empty = keeps && !has_kept && !is_link && (is_label(blocks, probabilities, b) || ends_content);
             if is_empty && (has_text || is_above_placeholder(dom, blocks, b))
                 || keeps && heads_empty_contents(dom, blocks, b)

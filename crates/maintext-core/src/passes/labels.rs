@@ -74,8 +74,8 @@ fn has_only_links_of_newsletter(dom: &Dom, blocks: &Blocks, block: &Block) -> bo
         if text.is_empty() {
             continue;
         }
-        let is_end = begins_with_any(text, &SUBSCRIPTIONS);
-        if !is_end && !begins_with_any(text, &COPIES) {
+        let is_end = begins_with_any(text, SUBSCRIPTIONS);
+        if !is_end && !begins_with_any(text, COPIES) {
             return false;
         }
         (has_text, ends) = (true, ends || is_end);
@@ -159,7 +159,7 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
     // "How to unsubscribe from a list" leads to a text about it.
     b.link_chars * 10 >= b.chars * 7
         && parts.peek().is_some()
-        && parts.all(|p| begins_with_any(p, &COPIES) || begins_with_any(p, &SUBSCRIPTIONS))
+        && parts.all(|p| begins_with_any(p, COPIES) || begins_with_any(p, SUBSCRIPTIONS))
 }
 
 /// Whether a line, in lower case, is nothing but a label of links to other texts.
@@ -265,26 +265,10 @@ const BELOW: [&str; 60] = [
 ];
 
 /// The links of a newsletter that lead to copies of it.
-#[rustfmt::skip]
-const COPIES: [&str; 27] = [
-    "view this email in your browser", "view this e-mail in your browser", "view this email online", "view in browser", "view in your browser",
-    "view online", "view web version", "read in browser", "read online", "read it online", "open in browser", "im browser ansehen",
-    "im browser anzeigen", "im browser öffnen", "online ansehen", "voir dans le navigateur", "voir la version en ligne", "version en ligne",
-    "ver en el navegador", "ver este correo en el navegador", "ver no navegador", "visualizza nel browser", "bekijk in browser",
-    "zobacz w przeglądarce", "forward to a friend", "открыть в браузере", "在浏览器中查看",
-];
+const COPIES: &[&str] = lexicon!("newsletter-copies.txt");
 
 /// The links of a newsletter that end or change a subscription.
-#[rustfmt::skip]
-const SUBSCRIPTIONS: [&str; 36] = [
-    "unsubscribe", "update your preferences", "update preferences", "manage preferences", "manage your preferences", "email preferences",
-    "update subscription preferences",
-    "manage subscription", "abmelden", "newsletter abbestellen", "abbestellen", "se désabonner", "se désinscrire",
-    "mettre à jour vos préférences", "gérer vos préférences", "darse de baja", "cancelar suscripción", "actualizar preferencias",
-    "cancelar inscrição", "disiscriviti", "annulla iscrizione", "aggiorna le preferenze", "uitschrijven", "afmelden", "avregistrera",
-    "otkaži pretplatu", "wypisz się", "zrezygnuj z subskrypcji", "odhlásit odběr", "отписаться", "відписатися", "配信停止", "退订", "退訂",
-    "수신거부", "leiratkozás",
-];
+const SUBSCRIPTIONS: &[&str] = lexicon!("newsletter-subscriptions.txt");
 
 #[cfg(test)]
 mod tests {

@@ -47,16 +47,11 @@ pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether an element is a field that a visitor fills in.
+/// Whether an element is a field that a visitor fills in. Choices, such as the colour of an article, may be content.
 fn is_field(dom: &Dom<'_>, e: &Element) -> bool {
-    match e.tag {
-        Tag::TEXTAREA | Tag::SELECT => true,
-        Tag::INPUT => {
-            let kind = dom.attribute(e.node, Attr::TYPE).unwrap_or("text").to_ascii_lowercase();
-            !matches!(kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset")
-        }
-        _ => false,
-    }
+    const FILLED: [&str; 9] = ["text", "email", "tel", "url", "file", "date", "password", "search", "number"];
+    let kind = || dom.attribute(e.node, Attr::TYPE).unwrap_or("text").to_ascii_lowercase();
+    e.tag == Tag::TEXTAREA || e.tag == Tag::INPUT && FILLED.contains(&kind().as_str())
 }
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

@@ -298,3 +298,47 @@ fn the_whole_text_of_a_persons_scope_is_not_a_name() {
         assert_eq!(authors(&plain), ["Jane Doe"], "{tag}");
     }
 }
+
+/// As Discuz writes it: the day on which a member registered is above each post, and a post may explain a form.
+#[test]
+fn the_first_post_dates_a_thread_and_names_its_author() {
+    let post = |id: u32, name: &str, joined: &str, posted: &str, text: &str| {
+        format!(
+            "<div id=post_{id}><table class=plhin><tr><td class=pls><div class=authi><a href=space-uid-{id}.html class=xw1>{name}</a></div>
+             <dl class=pil><dt>注册时间</dt><dd>{joined}</dd><dt>积分</dt><dd>44{id}</dd></dl></td><td class=plc><div class=authi>
+             <em>发表于 {posted}</em></div><div class=pct><table><tr><td class=t_f>{text}</td></tr></table></div></td></tr></table></div>"
+        )
+    };
+    let first = "搜索框可以填写下面几个参数，空着也行。<dl><dt>作者:<i>用户名</i></dt><dd>只看一个人写的帖子，可以写全名，也可以写开头几个字。</dd></dl>";
+    let html = format!(
+        "<title>论坛搜索的用法 - 修理天地</title><h1 class=ts>论坛搜索的用法</h1><div id=postlist>{}{}{}</div>",
+        post(1, "折翼老张", "2013-4-9", "2021-6-15 10:22:31", first),
+        post(
+            2,
+            "半斤铜",
+            "2018-11-30",
+            "2022-1-20 21:03:00",
+            "谢谢楼主，我找了很久都没有找到这个说明，现在终于知道怎么写了。"
+        ),
+        post(
+            3,
+            "竹影先生",
+            "2013-4-9",
+            "2023-3-18 08:15:44",
+            "今天又试了一次，还是可以用，开头几个字就够了，不用写全名。"
+        ),
+    );
+    let metadata = extract(&html, &Options::default()).unwrap().metadata;
+    assert_eq!(
+        (metadata.date.as_deref(), &metadata.authors[..]),
+        (Some("2021-06-15T10:22:31"), &["折翼老张".to_owned()][..])
+    );
+}
+
+#[test]
+fn the_day_from_which_a_flat_is_free_is_not_its_date() {
+    for label in ["Boşalma Tarihi", "Inflyttning", "入居可能日", "Datum nastěhování"] {
+        let line = format!("<ul><li><strong>{label}</strong>&nbsp;<span>2026-11-01</span></li></ul>");
+        assert_eq!(read("", &line, "").date, None, "{label}");
+    }
+}

@@ -194,8 +194,22 @@ fn read_author(layout: &Layout<'_>, sitename: Option<&str>, out: &mut Metadata) 
 }
 
 fn read_dates(layout: &Layout<'_>, out: &mut Metadata) {
+    /// Maximum number of days between a date above the first post and that post, which is then an answer.
+    const MAX_DAYS_TO_ANSWER: i32 = 31;
     let found = date::candidates(layout);
-    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(layout, &c.1)) {
+    let best = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(layout, &c.1));
+    // A thread's page prints dates of its members and of later posts. The first post may be read as part of the text above the others.
+    let first = layout.records.first().filter(|r| r.is_post).and_then(|r| r.stamp.as_ref());
+    let is_far = |stamp: &Stamp| {
+        best.as_ref().is_none_or(|(best, c)| {
+            let is_printed = c.evidence.iter().all(|e| !e.source.is_declared());
+            is_printed && (best.date > stamp.date || (stamp.date - best.date).get_days() > MAX_DAYS_TO_ANSWER)
+        })
+    };
+    if let Some(stamp) = first.filter(|stamp| is_far(stamp)) {
+        out.sources.insert("date", "post".to_owned());
+        out.date = Some(stamp.to_string());
+    } else if let Some((_, best)) = best {
         out.sources.insert("date", source_of(&best));
         out.date = Some(best.value);
     }

@@ -25,9 +25,63 @@ struct Shortcode<'t> {
     is_alone: bool,
 }
 
+/// Names of the plug-ins of Joomla that a text calls in braces: `{loadposition left}`, `{youtube}id{/youtube}`.
+const PLUGINS: [&str; 15] = [
+    "attachments",
+    "emailcloak",
+    "gallery",
+    "jathumbnail",
+    "jcomments",
+    "loadformmaker",
+    "loadmodule",
+    "loadmoduleid",
+    "loadposition",
+    "mosimage",
+    "mosmap",
+    "phocadownload",
+    "phocagallery",
+    "vimeo",
+    "youtube",
+];
+
+/// Removes the calls of plug-ins from the texts of a page.
+pub(super) fn remove_calls(document: &mut Document<'_>) {
+    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n, b'{')).collect();
+    for n in texts {
+        let text = document.text(n);
+        let (mut rest, mut at) = (String::new(), 0);
+        while let Some(open) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|i| at + i) {
+            // Two braces belong to a template.
+            let is_single = !text[..open].ends_with('{');
+            let end = if is_single { end_of_call(&text[open..]).map(|length| open + length) } else { None };
+            rest.push_str(&text[at..end.map_or(open + 1, |_| open)]);
+            at = end.unwrap_or(open + 1);
+        }
+        if rest.len() + text.len() - at < text.len() {
+            rest.push_str(&text[at..]);
+            document.set_text(n, rest);
+        }
+    }
+}
+
+/// Returns the length of the call of a plug-in with which a text begins, with what is between its two halves.
+fn end_of_call(text: &str) -> Option<usize> {
+    const MAX_BYTES: usize = 300;
+    let inner = text.strip_prefix('{')?;
+    let name = &inner[..inner.bytes().take_while(u8::is_ascii_lowercase).count()];
+    let close = inner.find(['}', '{']).filter(|&i| i <= MAX_BYTES && inner[i..].starts_with('}'))?;
+    if !PLUGINS.contains(&name) || !inner[name.len()..].starts_with(['}', ' ', '=', '|']) {
+        return None;
+    }
+    let end = close + 2;
+    let second = format!("{{/{name}}}");
+    let half = text[end..].find(&second).filter(|&i| i <= MAX_BYTES);
+    Some(half.map_or(end, |i| end + i + second.len()))
+}
+
 /// Removes the shortcodes from the texts of a page.
 pub(super) fn remove(document: &mut Document<'_>) {
-    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n)).collect();
+    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n, b'[')).collect();
     let mut names = HashSet::default();
     let (mut at_edge, mut opened, mut closed) = (HashSet::default(), HashSet::default(), HashSet::default());
     for text in texts.iter().map(|&n| document.text(n)) {
@@ -87,10 +141,10 @@ fn family(name: &str) -> Option<String> {
     name.split_once('_').map(|(family, _)| family.to_owned())
 }
 
-/// Whether a node is a text outside of code that may hold a shortcode.
-fn may_hold(document: &Document<'_>, n: NodeId) -> bool {
+/// Whether a node is a text outside of code that may hold a shortcode, which begins with a sign.
+fn may_hold(document: &Document<'_>, n: NodeId, sign: u8) -> bool {
     document.kind(n) == NodeKind::Text
-        && memchr::memchr(b'[', document.text(n).as_bytes()).is_some()
+        && memchr::memchr(sign, document.text(n).as_bytes()).is_some()
         && !document.ancestors(n).take(MAX_LEVELS_TO_CODE).any(|a| is_code(document, a))
 }
 
@@ -211,6 +265,20 @@ mod tests {
             ("<p>[button link=\"/a?b[]=1\" /]Go on", "Go on"),
         ] {
             assert_eq!(text(html), want, "{html}");
+        }
+    }
+
+    #[test]
+    fn calls_of_plug_ins_are_removed() {
+        for (html, want) in [
+            ("<p>{loadposition left-top}<p>The mill", "The mill"),
+            ("<p>{gallery}mill/before{/gallery}<p>{youtube}dQw4{/youtube} The mill {jcomments on}", " The mill "),
+            ("<p>Write to {emailcloak=off}us.", "Write to us."),
+        ] {
+            assert_eq!(text(html), want, "{html}");
+        }
+        for html in ["The set {Miller, Roe} and {source code}.", "{gallery", "a {gallery {b} c}", "{{youtube}}"] {
+            assert_eq!(text(html), html);
         }
     }
 

@@ -86,7 +86,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>, title: Option<&str>) ->
         std::iter::once(b.site.clone()).chain(b.site_parts.clone()).filter(|s| *s != b.title).collect();
     let has_comments = !page.is_thread() || submitter(page).is_some();
     let gone = b.pool.groups.iter().filter(|g| is_elsewhere(page, &site, &g.value, &g.evidence, has_comments));
-    let gone = gone.chain(b.pool.groups.iter().filter(|g| is_town(page, &g.evidence)));
+    let gone = gone.chain(b.pool.groups.iter().filter(|g| is_town(page, &g.evidence) || is_in_post(page, g)));
     let gone: Vec<String> = gone.map(|g| g.key.clone()).collect();
     // Where a line or a link below the heading names a person, the site's name in an author field is the publisher's.
     let mut groups = b.pool.groups.iter();
@@ -245,6 +245,15 @@ fn is_affiliation(dom: &Dom<'_>, node: NodeId) -> bool {
         || dom.attribute(node, Attr::CLASS).is_some_and(|class| {
             class.split_ascii_whitespace().any(|word| matches!(word, "affiliation" | "affiliations" | "institution"))
         })
+}
+
+/// Whether a candidate only stands in the text of a thread's posts, and is not the author of the first.
+fn is_in_post(page: &Layout<'_>, g: &PoolGroup<Vec<String>>) -> bool {
+    let Some(author) = page.records.first().filter(|r| r.is_post).and_then(|r| r.author.as_deref()) else {
+        return false;
+    };
+    let is_text = |block: u32| page.records.iter().any(|r| r.lines.contains(&block));
+    g.key != key(author) && g.evidence.iter().all(|e| e.block.is_some_and(is_text))
 }
 
 /// Whether a label before the name says that it is an author.

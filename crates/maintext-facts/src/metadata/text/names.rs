@@ -542,6 +542,10 @@ pub fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         if label.is_empty() || rest.is_empty() || NO_AUTHORS.contains(&label) {
             continue;
         }
+        // In Arabic, the word for "wrote" is also the one for "books".
+        if at > 0 && matches!(label, "كتب" | "كتبت") && !tail[label.len()..].trim_start().starts_with(':') {
+            continue;
+        }
         // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
