@@ -200,13 +200,15 @@ fn read_dates(layout: &Layout<'_>, out: &mut Metadata) {
     let best = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(layout, &c.1));
     // A thread's page prints dates of its members and of later posts. The first post may be read as part of the text above the others.
     let first = layout.records.first().filter(|r| r.is_post).and_then(|r| r.stamp.as_ref());
-    let is_far = |stamp: &Stamp| {
-        best.as_ref().is_none_or(|(best, c)| {
+    let is_of_first = |stamp: &Stamp| match &best {
+        // Reviews of a product are read as posts, too, and do not date it.
+        None => records::forum::is_forum(layout),
+        Some((best, c)) => {
             let is_printed = c.evidence.iter().all(|e| !e.source.is_declared());
             is_printed && (best.date > stamp.date || (stamp.date - best.date).get_days() > MAX_DAYS_TO_ANSWER)
-        })
+        }
     };
-    if let Some(stamp) = first.filter(|stamp| is_far(stamp)) {
+    if let Some(stamp) = first.filter(|stamp| is_of_first(stamp)) {
         out.sources.insert("date", "post".to_owned());
         out.date = Some(stamp.to_string());
     } else if let Some((_, best)) = best {

@@ -16,7 +16,7 @@ const MAX_CREDIT_WORDS: u32 = 25;
 const MAX_DECLARED_DEPTH: usize = 1;
 
 /// Returns whether the page states that a forum program wrote it, or that it is a thread.
-pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
+pub(in crate::metadata) fn is_forum(facts: &Facts<'_>) -> bool {
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
         || facts
             .graph()

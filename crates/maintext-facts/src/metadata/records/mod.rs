@@ -12,7 +12,7 @@ mod anchors;
 mod authors;
 mod cuts;
 mod evidence;
-mod forum;
+pub(super) mod forum;
 mod labels;
 mod model;
 mod names;
