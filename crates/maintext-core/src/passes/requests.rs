@@ -26,11 +26,12 @@ pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     const MIN_FIELDS: usize = 2;
     const MAX_WORDS_OF_LINE: u32 = 12;
     const MAX_WORDS: u32 = 80;
-    let heading = super::main_heading(blocks).map(|heading| heading as u32);
-    for (i, form) in blocks.elements.iter().enumerate().filter(|(_, e)| e.tag == Tag::FORM && !e.blocks.is_empty()) {
+    for (i, form) in blocks.elements.iter().enumerate() {
+        if form.tag != Tag::FORM || form.blocks.is_empty() {
+            continue;
+        }
         let own = form.blocks.start as usize..form.blocks.end as usize;
-        let is_kept = kept[own.clone()].contains(&true);
-        if !is_kept || heading.is_some_and(|heading| form.blocks.contains(&heading)) {
+        if !kept[own.clone()].contains(&true) || super::main_heading(blocks).is_some_and(|b| own.contains(&b)) {
             continue;
         }
         let lines = &blocks.blocks[own.clone()];

@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     element: u32,
     /// The open block-level elements.
     pub(super) containers: Vec<u32>,
+    /// The open targets of links. Old pages leave them open, and with them all that follows.
+    targets: Vec<NodeId>,
     /// The open element that displays code, see [`Role::Code`].
     pub(super) code: Option<NodeId>,
     pub(super) open: Option<Block>,
@@ -53,6 +55,7 @@ impl<'a> Builder<'a> {
             inside: Inside::default(),
             element: 0,
             containers: Vec::new(),
+            targets: Vec::new(),
             code: None,
             open: None,
             links: 0,
@@ -249,12 +252,15 @@ impl<'a> Builder<'a> {
             self.code = Some(n);
             self.inside.code += 1;
         }
-        let is_link = tag == Tag::A && !is_target(self.dom, n);
-        self.count(n, tag, 1);
-        if is_link {
-            match &mut self.open {
-                Some(b) => b.links += 1,
-                None => self.links += 1,
+        if tag == Tag::A && is_target(self.dom, n) {
+            self.targets.push(n);
+        } else {
+            self.count(tag, 1);
+            if tag == Tag::A {
+                match &mut self.open {
+                    Some(b) => b.links += 1,
+                    None => self.links += 1,
+                }
             }
         }
         if let Role::Panel(label) = role
@@ -283,7 +289,9 @@ impl<'a> Builder<'a> {
             self.flush();
             self.containers.pop();
         }
-        self.count(node, tag, -1);
+        if self.targets.pop_if(|target| *target == node).is_none() {
+            self.count(tag, -1);
+        }
         // An open block began inside this inline element or before it; it will get the next index.
         let open = self.open.is_some() as u32;
         let end = self.out.blocks.len() as u32 + open;
@@ -294,14 +302,12 @@ impl<'a> Builder<'a> {
         self.element = parent;
     }
 
-    fn count(&mut self, n: NodeId, tag: Tag, by: i32) {
+    fn count(&mut self, tag: Tag, by: i32) {
         let i = &mut self.inside;
         if tag.is_preformatted() {
             i.pre = i.pre.saturating_add_signed(by);
         }
         let counter = match tag {
-            // Old pages leave the target of a link open, and with it all that follows.
-            Tag::A if is_target(self.dom, n) => return,
             Tag::A => &mut i.link,
             Tag::B | Tag::STRONG | Tag::EM | Tag::I | Tag::MARK => &mut i.emphasis,
             Tag::CODE | Tag::KBD | Tag::SAMP | Tag::PRE => &mut i.code,

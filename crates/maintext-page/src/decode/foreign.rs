@@ -251,6 +251,9 @@ fn has_key(text: &[u8]) -> bool {
 
 /// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and a file that begins with a tag is a damaged page at worst.
 fn binary(head: &[u8]) -> Option<&'static str> {
+    if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?', ..] = head.trim_ascii_start() {
+        return None;
+    }
     let mut units = head.chunks_exact(4);
     let is_utf32 = units.clone().all(|u| u[2..] == [0, 0]) || units.clone().all(|u| u[..2] == [0, 0]);
     if units.nth(3).is_some() && is_utf32 && head.iter().any(|b| *b != 0) {
@@ -258,9 +261,6 @@ fn binary(head: &[u8]) -> Option<&'static str> {
     }
     let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     if is_utf16 || utf16_by_nuls(head, false).is_some() {
-        return None;
-    }
-    if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?', ..] = head.trim_ascii_start() {
         return None;
     }
     let controls = head.iter().filter(|b| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f)).count();

@@ -98,7 +98,6 @@ impl<'a> Dom<'a> {
         delivered::place_shadows(&mut document);
         delivered::place_footers(&mut document);
         shortcodes::remove(&mut document);
-        shortcodes::remove_calls(&mut document);
         let copies = CopyMeter::new(end);
         Dom {
             document,

@@ -44,10 +44,9 @@ const PLUGINS: [&str; 15] = [
     "youtube",
 ];
 
-/// Removes the calls of plug-ins from the texts of a page.
-pub(super) fn remove_calls(document: &mut Document<'_>) {
-    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n, b'{')).collect();
-    for n in texts {
+/// Removes the calls of plug-ins from texts.
+fn remove_calls(document: &mut Document<'_>, texts: &[NodeId]) {
+    for &n in texts {
         let text = document.text(n);
         let (mut rest, mut at) = (String::new(), 0);
         while let Some(open) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|i| at + i) {
@@ -69,19 +68,20 @@ fn end_of_call(text: &str) -> Option<usize> {
     const MAX_BYTES: usize = 300;
     let inner = text.strip_prefix('{')?;
     let name = &inner[..inner.bytes().take_while(u8::is_ascii_lowercase).count()];
-    let close = inner.find(['}', '{']).filter(|&i| i <= MAX_BYTES && inner[i..].starts_with('}'))?;
     if !PLUGINS.contains(&name) || !inner[name.len()..].starts_with(['}', ' ', '=', '|']) {
         return None;
     }
+    let close = inner.find(['}', '{']).filter(|&i| i <= MAX_BYTES && inner[i..].starts_with('}'))?;
     let end = close + 2;
     let second = format!("{{/{name}}}");
-    let half = text[end..].find(&second).filter(|&i| i <= MAX_BYTES);
+    let half = text[end..text.floor_char_boundary(end + MAX_BYTES)].find(&second);
     Some(half.map_or(end, |i| end + i + second.len()))
 }
 
 /// Removes the shortcodes from the texts of a page.
 pub(super) fn remove(document: &mut Document<'_>) {
-    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n, b'[')).collect();
+    let texts: Vec<NodeId> = (0..document.len() as u32).map(NodeId).filter(|&n| may_hold(document, n)).collect();
+    remove_calls(document, &texts);
     let mut names = HashSet::default();
     let (mut at_edge, mut opened, mut closed) = (HashSet::default(), HashSet::default(), HashSet::default());
     for text in texts.iter().map(|&n| document.text(n)) {
@@ -141,10 +141,10 @@ fn family(name: &str) -> Option<String> {
     name.split_once('_').map(|(family, _)| family.to_owned())
 }
 
-/// Whether a node is a text outside of code that may hold a shortcode, which begins with a sign.
-fn may_hold(document: &Document<'_>, n: NodeId, sign: u8) -> bool {
+/// Whether a node is a text outside of code that may hold a shortcode or a call.
+fn may_hold(document: &Document<'_>, n: NodeId) -> bool {
     document.kind(n) == NodeKind::Text
-        && memchr::memchr(sign, document.text(n).as_bytes()).is_some()
+        && memchr::memchr2(b'[', b'{', document.text(n).as_bytes()).is_some()
         && !document.ancestors(n).take(MAX_LEVELS_TO_CODE).any(|a| is_code(document, a))
 }
 

@@ -65,7 +65,7 @@ const MIN_LIST_BLOCKS: usize = 3;
 const P_FACTS: f32 = 0.25;
 const FACTS: std::ops::RangeInclusive<usize> = 3..=12;
 const MAX_FACT_WORDS: u32 = 8;
-const MAX_FACT_BLOCKS: usize = 2;
+const MAX_FACT_BLOCKS: usize = 4;
 /// Maximum number of words of a small element, and of a small table of nothing but cells.
 const MAX_SMALL_WORDS: f64 = 60.0;
 const MAX_SMALL_TABLE_WORDS: f64 = 400.0;
@@ -154,7 +154,8 @@ fn is_fact(blocks: &Blocks, row: usize) -> bool {
     let own = blocks.elements[row].blocks.start as usize..blocks.elements[row].blocks.end as usize;
     let max_first = match &blocks.blocks[own.clone()] {
         [only] if only.leaves.len() >= 2 => MAX_FACT_WORDS,
-        [_, _] => MAX_LABEL_WORDS,
+        // A label may have several values.
+        [_, _, ..] if own.len() <= MAX_FACT_BLOCKS => MAX_LABEL_WORDS,
         _ => return false,
     };
     blocks.blocks[own.start].words <= max_first
@@ -711,6 +712,10 @@ mod tests {
         let spans = |label: &str, value: &str| format!("<div><span>{label}</span> <b>{value}</b></div>");
         let blocks = |label: &str, value: &str| format!("<div><div>{label}</div><div>{value}</div></div>");
         assert!(repaired(&spans, 0.3) && repaired(&blocks, 0.3) && !repaired(&spans, 0.2));
+        let several = |label: &str, value: &str| {
+            format!("<div><div>{label}</div><div><div>{value}</div><div>and {value}</div></div></div>")
+        };
+        assert!(repaired(&several, 0.3));
         assert!(!repaired(&|label, value| format!("<div><a href=/>{label}</a> <b>{value}</b></div>"), 0.3));
         assert!(!repaired(&|label, value| format!("<div>{label} {value}</div>"), 0.3), "lines without labels");
         assert!(!repaired(&|label, value| format!("<div><b>{label}</b> <i>{value} is read.</i></div>"), 0.3));

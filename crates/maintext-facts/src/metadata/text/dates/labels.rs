@@ -46,9 +46,18 @@ pub fn bounds_time(label: &str) -> bool {
 /// deadline", "Deadline for papers".
 pub fn announces_deadline(label: &str) -> bool {
     const MAX_WORDS: usize = 4;
+    static BEGINNINGS: LazyLock<ByFirst> = LazyLock::new(|| by_first(DEADLINES));
+    static ENDS: LazyLock<ByFirst> = LazyLock::new(|| {
+        let mut map = ByFirst::default();
+        DEADLINES.iter().for_each(|word| map.entry(word.chars().next_back().unwrap_or(' ')).or_default().push(word));
+        map
+    });
     let label = label.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    DEADLINES.iter().any(|w| label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back())))
-        || DEADLINES.iter().any(|w| label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next())))
+    let words = |map: &'static ByFirst, c: Option<char>| c.and_then(|c| map.get(&c)).into_iter().flatten();
+    words(&ENDS, label.chars().next_back())
+        .any(|w| label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back())))
+        || words(&BEGINNINGS, label.chars().next())
+            .any(|w| label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next())))
             && label.split_whitespace().count() <= MAX_WORDS
             // "Deadline moved, posted" is about the report.
             && !announces_publication(label.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or(""))
