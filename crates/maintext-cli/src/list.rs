@@ -139,8 +139,11 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<ListOutput, String> {
             let list = lists.page(view);
             warnings.extend(view.dom.left_out());
             // A saved page is where it says that it is; its entries are resolved against that address, too.
-            let own = || maintext_core::address::base_url(view.dom, None).map(String::from);
-            Ok(ListOutput { url: view.url.map(str::to_owned).or_else(own), title: title(view.dom), list, warnings })
+            let url = match view.url {
+                Some(url) => Some(url.to_owned()),
+                None => maintext_core::address::base_url(view.dom, None).map(String::from),
+            };
+            Ok(ListOutput { url, title: title(view.dom), list, warnings })
         })?,
     };
     if args.strip_tracking {

@@ -54,7 +54,10 @@ impl Row {
     #[cfg(feature = "batch")]
     fn with_file(mut self, index: &Path, max_size: usize) -> Result<Row, String> {
         use std::path::Component;
-        let Some(name) = self.file.take().filter(|_| self.content().is_none()) else { return Ok(self) };
+        if self.content().is_some() {
+            return Ok(self);
+        }
+        let Some(name) = self.file.take() else { return Ok(self) };
         let path = Path::new(&name);
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(format!("'{name}' is not a file of this folder"));

@@ -51,8 +51,11 @@ pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
 /// Whether an element is a field that a visitor fills in. Choices, such as the colour of an article, may be content.
 fn is_field(dom: &Dom<'_>, e: &Element) -> bool {
     const FILLED: [&str; 9] = ["text", "email", "tel", "url", "file", "date", "password", "search", "number"];
-    let kind = || dom.attribute(e.node, Attr::TYPE).unwrap_or("text").to_ascii_lowercase();
-    e.tag == Tag::TEXTAREA || e.tag == Tag::INPUT && FILLED.contains(&kind().as_str())
+    if e.tag != Tag::INPUT {
+        return e.tag == Tag::TEXTAREA;
+    }
+    let kind = dom.attribute(e.node, Attr::TYPE).unwrap_or("text");
+    FILLED.iter().any(|filled| kind.eq_ignore_ascii_case(filled))
 }
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

@@ -63,7 +63,7 @@ fn remove_calls(document: &mut Document<'_>, texts: &[NodeId]) {
     }
 }
 
-/// Returns the length of the call of a plug-in with which a text begins, with what is between its two halves.
+/// Returns the length of the plug-in call that begins a text, including the content between its two halves.
 fn end_of_call(text: &str) -> Option<usize> {
     const MAX_BYTES: usize = 300;
     let inner = text.strip_prefix('{')?;

@@ -42,17 +42,21 @@ fn explains_mark(dom: &Dom<'_>, n: NodeId) -> bool {
 pub(super) fn is_mark(dom: &Dom<'_>, n: NodeId) -> bool {
     /// Maximum number of letters and digits of a mark.
     const MAX_MARK_CHARS: usize = 3;
-    let follows_text = |n| dom.prev_sibling(n).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s));
     if !matches!(dom.tag(n), Tag::SUP | Tag::BUTTON) {
         return false;
     }
-    let is_in_box = dom.parent(n).is_some_and(|around| dom.tag(around) == Tag::SPAN && follows_text(around));
-    if !is_in_box && (dom.tag(n) != Tag::BUTTON || !follows_text(n)) {
+    let is_in_box = dom.parent(n).is_some_and(|around| dom.tag(around) == Tag::SPAN && follows_text(dom, around));
+    if !is_in_box && (dom.tag(n) != Tag::BUTTON || !follows_text(dom, n)) {
         return false;
     }
     let text = dom.text_content(n);
     let text = text.trim();
     text.chars().count() <= MAX_MARK_CHARS && (is_in_box || text.chars().all(char::is_numeric) && !text.is_empty())
+}
+
+/// Whether an element directly follows a text.
+fn follows_text(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.prev_sibling(n).is_some_and(|s| dom.kind(s) == NodeKind::Text && !is_blank(dom, s))
 }
 
 /// Whether an element follows the word of a tooltip, which shows it when a reader points there.

@@ -247,7 +247,7 @@ fn is_affiliation(dom: &Dom<'_>, node: NodeId) -> bool {
         })
 }
 
-/// Whether a candidate only stands in the text of a thread's posts, and is not the author of the first.
+/// Whether a candidate occurs only in the text of a thread's posts, and is not the author of the first one.
 fn is_in_post(page: &Layout<'_>, g: &PoolGroup<Vec<String>>) -> bool {
     let Some(author) = page.records.first().filter(|r| r.is_post).and_then(|r| r.author.as_deref()) else {
         return false;
