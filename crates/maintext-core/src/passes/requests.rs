@@ -26,23 +26,26 @@ pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     const MIN_FIELDS: usize = 2;
     const MAX_WORDS_OF_LINE: u32 = 12;
     const MAX_WORDS: u32 = 80;
-    for (i, form) in blocks.elements.iter().enumerate() {
-        if form.tag != Tag::FORM || form.blocks.is_empty() {
-            continue;
-        }
+    let mut forms =
+        blocks.elements.iter().enumerate().filter(|(_, e)| e.tag == Tag::FORM && !e.blocks.is_empty()).peekable();
+    if forms.peek().is_none() {
+        return;
+    }
+    let heading = super::main_heading(blocks);
+    let mut words = blocks.kept_words(kept);
+    for (i, form) in forms {
         let own = form.blocks.start as usize..form.blocks.end as usize;
-        if !kept[own.clone()].contains(&true) || super::main_heading(blocks).is_some_and(|b| own.contains(&b)) {
-            continue;
-        }
         let lines = &blocks.blocks[own.clone()];
-        let words: u32 = lines.iter().map(|b| b.words).sum();
-        if words > MAX_WORDS || lines.iter().any(|b| b.words > MAX_WORDS_OF_LINE || b.links > 0) {
+        if heading.is_some_and(|heading| own.contains(&heading))
+            || lines.iter().map(|b| b.words).sum::<u32>() > MAX_WORDS
+            || lines.iter().any(|b| b.words > MAX_WORDS_OF_LINE || b.links > 0)
+        {
             continue;
         }
         let fields = blocks.elements[blocks.below(i)].iter().filter(|e| is_field(dom, e)).count();
-        let outside =
-            blocks.kept_words(kept) - own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum::<u32>();
-        if fields >= MIN_FIELDS && outside >= MIN_WORDS_OUTSIDE {
+        let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
+        if fields >= MIN_FIELDS && words - own_words >= MIN_WORDS_OUTSIDE {
+            words -= own_words;
             kept[own].fill(false);
         }
     }
