@@ -115,11 +115,12 @@ impl Reference {
     /// use maintext_page::decode::Reference;
     /// assert_eq!(Reference::of(b"https://example.org/walk"), Some(Reference::Address));
     /// assert_eq!(Reference::of(b"pages/walk.html"), Some(Reference::FileName));
-    /// assert_eq!(Reference::of(b"<p>See https://example.org/walk"), None);
+    /// assert_eq!(Reference::of(b"The rest of the story is in walk.html"), None);
     /// ```
     pub fn of(page: &[u8]) -> Option<Reference> {
-        /// Maximum number of bytes of an address or a path.
+        /// Maximum number of bytes of an address or a path, and of words of the name of a file.
         const LONGEST: usize = 4096;
+        const MAX_WORDS: usize = 4;
         if page.len() > LONGEST {
             return None;
         }
@@ -133,7 +134,9 @@ impl Reference {
         }
         let (name, ending) = line.rsplit_once('.')?;
         let is_page = ["html", "htm", "xhtml", "mhtml"].iter().any(|known| ending.eq_ignore_ascii_case(known));
-        (is_page && !name.is_empty()).then_some(Reference::FileName)
+        // A sentence may end with a name.
+        let is_name = (1..=MAX_WORDS).contains(&name.split_whitespace().count());
+        (is_page && is_name).then_some(Reference::FileName)
     }
 
     /// Returns its name, with an article.
