@@ -277,13 +277,19 @@ pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
         job.set_options(|options| {
             options.pieces = Some(chunking.settings.form);
             if chunking.shape != ChunkShape::Key {
-                (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
-                options.fields = OutputFormat::Json.parts(true);
+                ask_for_metadata(options, maintext_core::Formats::NONE);
             }
         });
     }
     job.chunking = chunking;
     finish(job, args)
+}
+
+/// Asks for the metadata, whatever the output's format needs, and for the formats that are read from the page.
+#[cfg(feature = "chunks")]
+pub(crate) fn ask_for_metadata(options: &mut maintext_core::Options, formats: maintext_core::Formats) {
+    (options.formats, options.metadata) = (formats, true);
+    options.fields = OutputFormat::Json.parts(true);
 }
 
 fn finish(mut job: ExtractJob, args: &ExtractArgs) -> ExitCode {

@@ -1,5 +1,5 @@
 //! `maintext extract --find`: the passages of pages that answer a question.
-use crate::extract::{ExtractArgs, ExtractJob, write_one};
+use crate::extract::{ExtractArgs, ExtractJob, ask_for_metadata, write_one};
 use crate::find_args::FindArgs;
 use crate::input::CommandInput;
 use crate::output::OutputFormat;
@@ -20,8 +20,7 @@ pub fn run(args: &ExtractArgs, question: &str) -> ExitCode {
     let mut job = ExtractJob::new(args);
     job.set_options(|options| {
         options.pieces = Some(settings.form);
-        (options.formats, options.metadata) = (Formats::NONE, true);
-        options.fields = OutputFormat::Json.parts(true);
+        ask_for_metadata(options, Formats::NONE);
     });
     keep::inputs(job.inputs().iter().filter_map(CommandInput::file), args.output.as_deref());
     if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != "-") {

@@ -1,5 +1,5 @@
 //! `maintext extract --since`: the changes since an earlier reading of a page.
-use crate::extract::{ExtractArgs, ExtractJob, WholePage};
+use crate::extract::{ExtractArgs, ExtractJob, WholePage, ask_for_metadata};
 use crate::input::CommandInput;
 use crate::output::OutputFormat;
 use crate::rows::{self, Row, RowContent};
@@ -31,10 +31,7 @@ pub fn run(args: &ExtractArgs, earlier: &Path) -> ExitCode {
     let mut job = ExtractJob::new(args);
     let [input] = job.inputs() else { report::usage(&"--since compares one input") };
     let input = input.clone();
-    job.set_options(|o| {
-        (o.formats, o.metadata) = (Formats { text: true, ..Formats::NONE }, true);
-        o.fields = OutputFormat::Json.parts(true);
-    });
+    job.set_options(|options| ask_for_metadata(options, Formats { text: true, ..Formats::NONE }));
     keep::inputs(input.file().into_iter().chain([earlier]), args.output.as_deref());
     if let Some(path) = args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         keep::existing([path], args.overwrite);

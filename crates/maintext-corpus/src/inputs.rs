@@ -315,12 +315,11 @@ impl Inputs {
     pub fn overwritten_by(&self, output: &Path) -> Option<PathBuf> {
         // A folder that is read and written gives its own output to the next run.
         if let Some(folder) = fs::canonicalize(output).ok().filter(|path| path.is_dir()) {
-            let is_same = |source: &&PathBuf| fs::canonicalize(source).is_ok_and(|path| path == folder);
             let mut folders = self.sources.iter().filter_map(|source| match source {
                 InputSource::Folder(path) => Some(path),
                 _ => None,
             });
-            return folders.find(is_same).cloned();
+            return folders.find(|source| fs::canonicalize(source).is_ok_and(|path| path == folder)).cloned();
         }
         let identity = Identity::of(output)?;
         let in_folder = |folder: &Path| {

@@ -80,6 +80,13 @@ pub struct Block {
     pub noscript: bool,
 }
 
+impl Block {
+    /// Whether all of its text is inside links.
+    pub fn is_linked(&self) -> bool {
+        self.link_chars == self.chars
+    }
+}
+
 /// An image or a video, and its position between the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Media {

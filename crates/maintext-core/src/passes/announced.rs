@@ -79,7 +79,7 @@ fn drop_lines_over_nothing(blocks: &Blocks, kept: &mut [bool]) {
         }
         let Some(list) = list_below(blocks, line) else { continue };
         let mut own = list.blocks.start as usize..list.blocks.end as usize;
-        kept[line] = !own.all(|b| !kept[b] && blocks.blocks[b].link_chars == blocks.blocks[b].chars);
+        kept[line] = !own.all(|b| !kept[b] && blocks.blocks[b].is_linked());
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn drop_linked_cards(blocks: &Blocks, kept: &mut [bool]) {
 /// Whether a block is one link.
 fn is_linked(blocks: &Blocks, b: usize) -> bool {
     let block = &blocks.blocks[b];
-    block.link_chars > 0 && block.link_chars == block.chars
+    block.link_chars > 0 && block.is_linked()
 }
 
 /// Whether an element holds nothing but links, below at most one line, and neither list nor table.
@@ -115,7 +115,7 @@ pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
 fn is_teaser(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
     let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS) else { return false };
     let block = blocks.blocks.get(blocks.elements[heading].blocks.start as usize);
-    block.is_some_and(|b| b.links > 0 && b.link_chars == b.chars) && has_byline(dom, blocks, e, heading)
+    block.is_some_and(|b| b.links > 0 && b.is_linked()) && has_byline(dom, blocks, e, heading)
 }
 
 /// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.

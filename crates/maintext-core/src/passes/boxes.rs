@@ -63,7 +63,7 @@ pub(crate) fn keep_prose(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
 fn has_title_of_docutils(dom: &Dom<'_>, e: &Element) -> bool {
     const TITLES: [&str; 2] = ["topic-title", "sidebar-title"];
     let title = dom.children(e.node).find(|&n| dom.tag(n) == Tag::P);
-    title.is_some_and(|n| dom.class(n).split_ascii_whitespace().any(|word| TITLES.contains(&word)))
+    title.is_some_and(|n| TITLES.iter().any(|name| dom.has_class(n, name)))
 }
 
 fn is_prose(blocks: &Blocks, probabilities: &[f32], b: usize) -> bool {

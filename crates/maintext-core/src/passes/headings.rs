@@ -98,7 +98,7 @@ pub(crate) fn keep_above_text(
         let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
         let is_direct = text == b + 1 && probabilities[b] > MIN_DIRECT_PROBABILITY;
         // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
-        let is_link = blocks.blocks[b].link_chars == blocks.blocks[b].chars;
+        let is_link = blocks.blocks[b].is_linked();
         kept[b] = heading_level(blocks, text) == 0
             && (b + 1..text).all(|between| may_lie_between(blocks, e, between))
             && (is_direct || ends_sentence(blocks.text(text)))

@@ -189,7 +189,7 @@ fn are_links_or_cards(blocks: &Blocks, mut all: Range<usize>) -> bool {
     all.all(|i| {
         let block = &blocks.blocks[i];
         // A heading inside a link has no link of its own.
-        if block.chars > 0 && block.link_chars == block.chars {
+        if block.chars > 0 && block.is_linked() {
             words_of_card = if heading_level(blocks, i) > 0 { Some(0) } else { words_of_card };
             return true;
         }

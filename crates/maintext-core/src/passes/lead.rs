@@ -41,7 +41,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
 /// Whether a heading is nothing but a link: the name of a site or a forum, unless the page's title leads to the page itself.
 fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
     let block = &blocks.blocks[heading];
-    block.links > 0 && block.link_chars == block.chars
+    block.links > 0 && block.is_linked()
 }
 
 /// Whether heading and sentence share a box, other than a header, that does not hold the text: a side column that precedes it in the

@@ -5,6 +5,7 @@ use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::lexicon::lexicon;
 use maintext_reading::features::tokens::NameSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Maximum numbers of blocks and of words of such a box, and of elements between it and its field or button.
@@ -43,10 +44,8 @@ pub(crate) fn drop_forms(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             continue;
         }
         let fields = blocks.elements[blocks.below(i)].iter().filter(|e| is_field(dom, e)).count();
-        let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
-        if fields >= MIN_FIELDS && words - own_words >= MIN_WORDS_OUTSIDE {
-            words -= own_words;
-            kept[own].fill(false);
+        if fields >= MIN_FIELDS {
+            drop_part(blocks, own, &mut words, kept);
         }
     }
 }
@@ -96,11 +95,16 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         if e.tag == Tag::INPUT && is_sentence(blocks, before) {
             own.start = before;
         }
-        let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
-        if words - own_words >= MIN_WORDS_OUTSIDE {
-            words -= own_words;
-            kept[own].fill(false);
-        }
+        drop_part(blocks, own, &mut words, kept);
+    }
+}
+
+/// Drops blocks if enough of the kept `words` are outside of them, and counts these words again.
+fn drop_part(blocks: &Blocks, own: Range<usize>, words: &mut u32, kept: &mut [bool]) {
+    let own_words: u32 = own.clone().filter(|b| kept[*b]).map(|b| blocks.blocks[b].words).sum();
+    if *words - own_words >= MIN_WORDS_OUTSIDE {
+        *words -= own_words;
+        kept[own].fill(false);
     }
 }
 
@@ -117,10 +121,7 @@ fn says_newsletter(heading: &str) -> bool {
 /// of the page is asked.
 fn links_newsletter(dom: &Dom<'_>, blocks: &Blocks, link: &Element) -> bool {
     const NAMES: [&str; 4] = ["newsletter", "subscribe", "nyhetsbrev", "nieuwsbrief"];
-    let is_line = link.blocks.len() == 1 && {
-        let block = &blocks.blocks[link.blocks.start as usize];
-        block.link_chars == block.chars
-    };
+    let is_line = link.blocks.len() == 1 && blocks.blocks[link.blocks.start as usize].is_linked();
     is_line && dom.attr(link.node, "href").is_some_and(|href| NAMES.iter().any(|name| href.contains(name)))
 }
 

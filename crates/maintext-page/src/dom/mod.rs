@@ -275,6 +275,10 @@ impl<'a> Dom<'a> {
     pub fn class(&self, id: NodeId) -> &str {
         self.attribute(id, Attr::CLASS).unwrap_or("")
     }
+    /// Whether an element has a class, as it is written.
+    pub fn has_class(&self, id: NodeId, name: &str) -> bool {
+        self.class(id).split_ascii_whitespace().any(|class| class == name)
+    }
     /// Returns the words of the attribute `class`: `card__title--big` has three.
     pub fn class_words(&self, id: NodeId) -> impl Iterator<Item = &str> {
         self.class(id).split(|c: char| !c.is_ascii_alphanumeric())

@@ -274,7 +274,7 @@ impl<'a> Visibility<'a> {
             return Sight::Never;
         }
         // Notebooks call a cell that readers can unfold "hide".
-        if tag != Tag::DETAILS || !self.dom.class(n).split_ascii_whitespace().any(|word| word == "hide") {
+        if tag != Tag::DETAILS || !self.dom.has_class(n, "hide") {
             reason = reason.or(signs.hides);
         }
         if reason == Some(Reason::ScreenReader) && self.spells_out(n) {

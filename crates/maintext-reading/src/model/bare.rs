@@ -41,7 +41,7 @@ fn has_menu(blocks: &Blocks) -> bool {
     const SIGNS: u32 = 3;
     let first = blocks.blocks.first().is_some_and(|first| {
         let container = blocks.elements[first.container as usize].tag;
-        first.links > 0 && first.link_chars == first.chars && !matches!(container, Tag::TD | Tag::TH)
+        first.links > 0 && first.is_linked() && !matches!(container, Tag::TD | Tag::TH)
     });
     first
         || (0..blocks.len()).any(|b| {

@@ -46,7 +46,7 @@ pub fn content(blocks: &Blocks, names: &ElementTokens, scores: &[f32], words: &[
 fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
     let (own, block) = (&blocks.blocks[link], &blocks.blocks[heading]);
     // Headings that are links are titles of other pages, and their copies are pictures of them.
-    own.link_chars == own.chars && block.link_chars * 2 < block.chars && heading_level(blocks, heading) > 0
+    own.is_linked() && block.link_chars * 2 < block.chars && heading_level(blocks, heading) > 0
 }
 
 /// Returns the log-odds, lowered by [`PENALTY_REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.

@@ -4,7 +4,7 @@ use crate::answers::cut::shortened;
 use crate::answers::words::{HeadValue, Own};
 use crate::answers::{AnswerBody, CallAnswer};
 use crate::api::listed;
-use crate::app::{App, Source};
+use crate::app::{App, Source, host_of};
 use crate::ask::Choices;
 use crate::find as search;
 use crate::problem::Problem;
@@ -52,8 +52,7 @@ fn facts(page: &Page, asked: Option<&str>) -> Head {
     let m = &page.metadata;
     let mut head = Vec::new();
     // A page that declares the address of another site is cited by the one that was read.
-    let host = |url: &str| url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-    let own = m.url.as_deref().filter(|own| asked.is_none_or(|asked| host(asked) == host(own)));
+    let own = m.url.as_deref().filter(|own| asked.is_none_or(|asked| host_of(asked) == host_of(own)));
     let url = own.or(asked).map(str::to_owned);
     for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &url)] {
         say(&mut head, name, value.clone());

@@ -114,7 +114,7 @@ fn prefer_shown_part(page: &Layout<'_>, found: &mut [Candidate]) {
 /// Whether a block is a link as a whole.
 fn is_linked(page: &Layout<'_>, block: u32) -> bool {
     let block = &page.blocks.blocks[block as usize];
-    block.links > 0 && block.link_chars == block.chars
+    block.links > 0 && block.is_linked()
 }
 
 /// Whether a block is a link to the front page.
@@ -123,7 +123,7 @@ fn leads_home(page: &Layout<'_>, block: u32) -> bool {
     let mut leaves = page.blocks.leaves_of(block).iter();
     let around = leaves.next().and_then(|&leaf| page.dom.ancestors(leaf).find(|n| page.dom.tag(*n) == Tag::A));
     let href = around.and_then(|a| page.dom.attr(a, "href"));
-    block.link_chars == block.chars && href.is_some_and(|href| page.leads_home(href))
+    block.is_linked() && href.is_some_and(|href| page.leads_home(href))
 }
 
 /// Puts the heading of the text before the name of the site above it, which is a heading of the first level, too: `<title>` begins with that

@@ -109,7 +109,7 @@ pub(super) type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
 
 /// Whether a link says that it leads to the record itself.
 pub(super) fn is_permalink(facts: &Facts<'_>, link: NodeId) -> bool {
-    facts.has_rel(link, "bookmark") || facts.dom.class(link).split_ascii_whitespace().any(|word| word == "permalink")
+    facts.has_rel(link, "bookmark") || facts.dom.has_class(link, "permalink")
 }
 
 /// See `Group::names_at`.

@@ -272,7 +272,7 @@ impl Group<'_, '_> {
     /// Whether a line is a link to answer. Two comments are too few for a label that repeats.
     fn is_reply_link(&self, line: u32) -> bool {
         let block = &self.facts.blocks.blocks[line as usize];
-        let is_short_link = block.link_chars == block.chars && block.words as usize <= MAX_BYLINE_WORDS;
+        let is_short_link = block.is_linked() && block.words as usize <= MAX_BYLINE_WORDS;
         is_short_link && {
             let text = self.text_of_block(line).to_lowercase();
             REPLY.iter().any(|reply| text.starts_with(reply))
@@ -284,7 +284,7 @@ impl Group<'_, '_> {
         let blocks = self.facts.blocks;
         let block = &blocks.blocks[line as usize];
         let mut around = blocks.ancestors(line as usize).take(2).map(|e| &blocks.elements[e]);
-        block.link_chars == block.chars
+        block.is_linked()
             && !self.is_in_heading(line)
             && around.any(|e| e.tag == Tag::A && is_permalink(self.facts, e.node))
     }

@@ -86,6 +86,10 @@ impl<'a> RenderTreeBuilder<'a> {
         const MAX_LEVELS: usize = 16;
         /// Maximum number of characters of a note that are compared.
         const MAX_CHARS: usize = 2000;
+        // What was numbered was compared before.
+        if self.notes.numbers.contains_key(&n) {
+            return false;
+        }
         let dom = self.dom;
         let before = dom.prev_siblings(n).find(|&s| dom.kind(s) == NodeKind::Element || !dom.text(s).trim().is_empty());
         let link = before.and_then(|s| dom.descendants(s).take(MAX_NODES_TO_LINK).find(|&d| dom.tag(d) == Tag::A));

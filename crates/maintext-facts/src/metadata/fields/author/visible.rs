@@ -13,6 +13,7 @@ use crate::metadata::text::names::{
 };
 use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
+use maintext_page::blocks::Block;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 
@@ -185,7 +186,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             // "Authors", "Series", "Forum": links of a menu.
-            if pair.iter().all(|b| b.link_chars == b.chars) {
+            if pair.iter().all(Block::is_linked) {
                 continue;
             }
             let label = blocks.text(i);

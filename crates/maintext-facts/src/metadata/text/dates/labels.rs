@@ -53,14 +53,18 @@ pub fn announces_deadline(label: &str) -> bool {
         map
     });
     let label = label.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let words = |map: &'static ByFirst, c: Option<char>| c.and_then(|c| map.get(&c)).into_iter().flatten();
-    words(&ENDS, label.chars().next_back())
+    words_of(&ENDS, label.chars().next_back())
         .any(|w| label.strip_suffix(w).is_some_and(|rest| is_border(rest.chars().next_back())))
-        || words(&BEGINNINGS, label.chars().next())
+        || words_of(&BEGINNINGS, label.chars().next())
             .any(|w| label.strip_prefix(w).is_some_and(|rest| is_border(rest.chars().next())))
             && label.split_whitespace().count() <= MAX_WORDS
             // "Deadline moved, posted" is about the report.
             && !announces_publication(label.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or(""))
+}
+
+/// Returns the words that a map has for a character.
+fn words_of(map: &ByFirst, c: Option<char>) -> impl Iterator<Item = &&'static str> {
+    c.and_then(|c| map.get(&c)).into_iter().flatten()
 }
 
 /// Whether a character, or the end of a text, separates words.
