@@ -137,6 +137,9 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
         noscript::apply(dom, blocks, kept);
     });
+    choice.step(Step::Notices, "a copy for screens of another width", |kept| {
+        noscript::drop_for_other_screens(dom, blocks, kept);
+    });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));
     choice.step(Step::Notices, "the subscription to a newsletter", |kept| {
         labels::drop_newsletter_lines(dom, blocks, kept);

@@ -1,7 +1,9 @@
 //! Decides about text in `<noscript>`: requests to enable scripts, and copies of nearby text, are dropped. On a page that holds hardly
-//! anything else, visible requests are dropped too.
+//! anything else, visible requests are dropped too. So are copies of a text for screens of another width.
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Tag};
+use maintext_page::hash::HashMap;
+use maintext_page::visibility::names::{Screens, screens};
 
 /// Words, without requests, below which a page may be a shell without its content.
 pub(crate) const SHELL_WORDS: u32 = 60;
@@ -15,6 +17,8 @@ const MAX_NODES: usize = 20;
 const MAX_LEVELS: usize = 5;
 /// Maximum number of blocks between a text and its copy.
 const COPY_DISTANCE: usize = 4;
+/// Minimum number of words of a text that may be a copy for other screens: numbers and answers repeat by chance.
+const MIN_COPY_WORDS: u32 = 2;
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     for b in 0..kept.len() {
@@ -28,6 +32,25 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             !(copies || is_notice(blocks, b) || is_note_on_scripts(blocks, b) || names_scripts_alone(dom, blocks, b));
     }
     drop_visible_requests(blocks, kept);
+}
+
+/// Drops texts that an element for screens of one width shows and one for all others shows again.
+pub(crate) fn drop_for_other_screens(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
+    let mut seen: HashMap<&str, usize> = HashMap::default();
+    for (b, kept) in kept.iter_mut().enumerate() {
+        if !*kept || blocks.blocks[b].words < MIN_COPY_WORDS {
+            continue;
+        }
+        let first = seen.insert(blocks.text(b), b);
+        let copies = first.and_then(|first| screens_of(dom, blocks, first)).zip(screens_of(dom, blocks, b));
+        *kept = copies.is_none_or(|(first, own)| first == own);
+    }
+}
+
+/// Returns the screens on which a block is shown, by the nearest class around it that names some.
+fn screens_of(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Screens> {
+    let mut around = blocks.ancestors(b).take(MAX_LEVELS);
+    around.find_map(|e| screens(dom.class(blocks.elements[e].node)))
 }
 
 /// Drops requests in the visible text of a page that holds hardly anything else.
@@ -169,5 +192,17 @@ mod tests {
         let long = format!("<p>{}</p>", "The mill has been closed since the flood. ".repeat(8));
         assert_eq!(kept(&format!("<div><noscript>{line}{long}</noscript>")), [true, true]);
         assert_eq!(kept(&format!("<div><noscript><img src=a.jpg>{line}</noscript>")), [true]);
+    }
+
+    #[test]
+    fn a_text_for_other_screens_is_kept_once() {
+        let note = |class: &str| format!("<div class='{class}'><p>Mind the step.</p></div><p>The path goes on.</p>");
+        let kept = |first: &str, second: &str| {
+            let html = note(first) + &note(second);
+            crate::passes::choice_after(&html, "++++", drop_for_other_screens)
+        };
+        assert_eq!(kept("box hidden lg:block", "box block lg:hidden"), "++-+");
+        assert_eq!(kept("d-none d-md-block", "d-md-none"), "++-+");
+        assert_eq!(kept("box", "box lg:hidden"), "++++");
     }
 }
