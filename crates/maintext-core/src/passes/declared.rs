@@ -80,8 +80,15 @@ pub(crate) fn keep_description(facts: &Facts<'_>, kept: &mut [bool]) {
 pub(crate) fn keep_places_on_map(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let Some(heading) = super::main_heading(blocks) else { return };
     for b in (heading + 1..kept.len()).take(MAX_LINES_TO_PLACE) {
-        kept[b] |= is_place_on_map(dom, blocks, b);
+        kept[b] |= is_place_on_map(dom, blocks, b) && !is_in_menu(blocks, b);
     }
+}
+
+/// Whether another item of the same list is nothing but a link, too.
+fn is_in_menu(blocks: &Blocks, b: usize) -> bool {
+    let parent = |b: usize| blocks.elements[blocks.blocks[b].container as usize].parent;
+    let neighbours = [b.checked_sub(1), Some(b + 1).filter(|after| *after < blocks.len())];
+    neighbours.into_iter().flatten().any(|other| parent(other) == parent(b) && blocks.blocks[other].is_linked())
 }
 
 /// Whether a block is a short link to a map.
@@ -124,6 +131,9 @@ mod tests {
         for href in ["#reviews", "/sitemap", "/list?view=map"] {
             assert_eq!(kept(href), "+-+", "{href}");
         }
+        let menu =
+            "<h1>Canal</h1><ul><li><a href=/>Home</a><li><a href=/p/map.html>Places</a></ul><p>The lamp is old.</p>";
+        assert_eq!(crate::passes::choice_after(menu, "+--+", super::keep_places_on_map), "+--+");
     }
 
     #[test]
