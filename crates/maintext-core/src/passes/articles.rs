@@ -31,6 +31,8 @@ struct Article {
     blocks: Range<u32>,
     /// Whether it has a byline.
     is_marked: bool,
+    /// Whether the headline counts what is below it.
+    is_count: bool,
 }
 
 /// Drops the articles with a byline and a link as heading below the one that the page's `title` names: the teasers of other articles.
@@ -107,7 +109,10 @@ pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
     let Some(element) = facts.element(question.node) else { return };
     let own = &facts.blocks.elements[element].blocks;
     if kept_words(own, facts.blocks, kept) >= SHORT {
-        kept[own.end as usize..].fill(false);
+        // Some systems declare the answers beside the question.
+        let answers = facts.props.iter().filter(|p| matches!(&*p.name, "suggestedAnswer" | "acceptedAnswer"));
+        let ends = answers.filter_map(|p| Some(facts.blocks.elements[facts.element(p.node)?].blocks.end));
+        kept[ends.fold(own.end, u32::max) as usize..].fill(false);
     }
 }
 
@@ -133,6 +138,8 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
         Some((_, false)) => false,
         _ => kept_words(&a.blocks, blocks, kept) >= WHOLE,
     });
+    // "1 answer" is above the texts of a question.
+    whole.retain(|a| !a.is_count);
     let [first, others @ ..] = whole.as_slice() else { return };
     if others.is_empty()
         || first.headline.share_in(&title) < NAMED
@@ -185,12 +192,22 @@ fn visible(blocks: &Blocks, tag: Tag) -> impl Iterator<Item = usize> + '_ {
 }
 
 fn article(dom: &Dom, blocks: &Blocks, e: usize, heading: usize) -> Article {
+    let headline = dom.text_content(blocks.elements[heading].node);
     Article {
-        headline: WordSet::new(&dom.text_content(blocks.elements[heading].node)),
+        is_count: is_count(&headline),
+        headline: WordSet::new(&headline),
         level: blocks.elements[heading].tag.heading_level().unwrap_or(0),
         blocks: blocks.elements[e].blocks.clone(),
         is_marked: has_byline(dom, blocks, e, heading),
     }
+}
+
+/// Whether a headline is a number with at most two words, such as the number of answers or comments below.
+fn is_count(headline: &str) -> bool {
+    /// Maximum number of words.
+    const MAX_WORDS: usize = 3;
+    let mut words = headline.split_whitespace();
+    words.clone().count() <= MAX_WORDS && words.any(|word| word.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Returns the largest elements that hold one of the headings each.
@@ -326,10 +343,10 @@ mod tests {
 
     #[test]
     fn other_questions_below_the_declared_one_go() {
-        let kept = |main: &str| {
+        let kept = |main: &str, end: &str| {
             let html = format!(
                 "<div {main} itemscope itemtype=https://schema.org/Question><h1 itemprop=name>When does it leave?</h1>\
-                 <p itemprop=text>{TEXT}</p><div itemprop=acceptedAnswer itemscope itemtype=https://schema.org/Answer>\
+                 <p itemprop=text>{TEXT}</p>{end}<div itemprop=acceptedAnswer itemscope itemtype=https://schema.org/Answer>\
                  <p itemprop=text>{TEXT}</p></div></div><h3><a href=/q/7>Where does it land?</a></h3><p>{TEXT}</p>"
             );
             crate::passes::choice_after(&html, "+++++", |dom, blocks, kept| {
@@ -337,7 +354,8 @@ mod tests {
                 super::drop_below_question(&Facts::new(&view, &Settings::default()), kept);
             })
         };
-        assert_eq!((kept("itemprop=mainEntity"), kept("itemprop=hasPart")), ("+++--".into(), "+++++".into()));
+        assert_eq!((kept("itemprop=mainEntity", ""), kept("itemprop=hasPart", "")), ("+++--".into(), "+++++".into()));
+        assert_eq!(kept("itemprop=mainEntity", "</div>"), "+++--");
     }
 
     #[test]
@@ -399,6 +417,12 @@ mod tests {
                 assert!(text.contains("ferry 1") && !text.contains("ferry 2"), "{element} {heading}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn the_answers_below_a_count_stay() {
+        let text = read_two("div", ["By Emma Rohde · Sep 25, 2026", "By Ole Quint · Sep 24, 2026"], "h2>1 answer");
+        assert!(text.contains("ferry 1") && text.contains("ferry 2"), "{text}");
     }
 
     #[test]
