@@ -50,6 +50,31 @@ fn posts_in_boxes_are_read() {
 }
 
 #[test]
+fn the_person_who_posts_a_link_opens_the_thread() {
+    let replies = thread(|i, name, text| {
+        format!(
+            "<div class=post id=p{i}><div><a href=/u/{}>{name}</a> <i>1{i} May 2024 10:3{i}</i></div><div>{text}</div></div>",
+            name.replace(' ', "-")
+        )
+    });
+    let read = |link: &str| {
+        read(&format!(
+            "<h1><a href={link}>A walk along the upper path</a></h1><div><a href=/u/ferryman>ferryman</a> <i>9 May 2024 10:00</i></div>{replies}"
+        ))
+    };
+    let page = read("https://walks.example/upper");
+    assert_eq!(
+        (page.metadata.authors.first().map(String::as_str), page.posts.len()),
+        (Some("ferryman"), 7),
+        "{:?}",
+        page.posts
+    );
+    assert_eq!((page.posts[0].text.as_str(), page.posts[0].date.as_deref()), ("", Some("2024-05-09T10:00")));
+    // On its own page, the title of a thread leads to the thread.
+    assert_eq!(read("https://e.org/t/7").posts.len(), 6);
+}
+
+#[test]
 fn comments_with_a_byline_below_are_read() {
     let article: String = (0..6).map(|i| format!("<p>{} {}</p>", WORDS[i], WORDS[5 - i])).collect();
     for (wrap, own) in [(true, false), (false, false), (false, true)] {

@@ -18,6 +18,8 @@ const COMMON_FORM_SHARE: usize = 2;
 const MAX_BLOCKS_TO_DATE: u32 = 6;
 /// Minimum number of words of an opening post.
 const MIN_WORDS: u32 = 4;
+/// Maximum number of lines between a title that is a link and the name of the person who posted it.
+const MAX_LINES_TO_TITLE: u32 = 1;
 
 /// Returns the opening post above the first record.
 pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> Option<Record> {
@@ -38,25 +40,51 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
     let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
     dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
     dates.retain(|a| a.line < end);
-    let found = links.iter().rev().find_map(|link| {
+    let named = links.iter().rev().filter_map(|link| {
         let name = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
         let date = dates.iter().min_by_key(|a| a.line.abs_diff(link.blocks.start))?;
         let head = date.line.min(link.blocks.start)..date.line.max(link.blocks.start) + 1;
-        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
         let close = head.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&name);
-        close.then_some((name, *link, date, head, lines))
+        close.then_some((name, *link, date, head))
     });
-    let (author, link, date, head, lines) = found?;
+    let named: Vec<_> = named.collect();
+    let with_text = named.iter().find_map(|found| {
+        let head = &found.3;
+        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
+        Some((found, lines))
+    });
+    let profile = |link: &Element| facts.dom.attr(link.node, "href").and_then(|href| facts.address(href));
+    let of_link = || {
+        let mut named = named.iter();
+        let found =
+            named.find(|(_, link, _, head)| is_below_link(facts, head.start, &profile(link).unwrap_or_default()));
+        found.map(|found| (found, Vec::new()))
+    };
+    let ((author, link, date, head), lines) = with_text.or_else(of_link)?;
     Some(Record {
-        author: Some(author),
-        author_url: facts.dom.attr(link.node, "href").and_then(|h| facts.address(h)),
+        author: Some(author.clone()),
+        author_url: profile(link),
         stamp: date.stamp,
         when: date.when.clone(),
         text: lines.iter().map(|b| facts.blocks.text(*b as usize)).collect::<Vec<_>>().join("\n"),
-        blocks: head.start.min(*lines.first()?)..head.end.max(lines.last()? + 1),
+        blocks: lines.first().map_or(head.start, |first| head.start.min(*first))
+            ..lines.last().map_or(head.end, |last| head.end.max(last + 1)),
         lines,
         is_post: true,
         ..Record::default()
+    })
+}
+
+/// Whether a line is directly below a main heading that leads to another site than a `profile`, or only a line apart: the head of a post that
+/// is nothing but a link.
+fn is_below_link(facts: &Facts, line: u32, profile: &str) -> bool {
+    let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
+    facts.blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty()).any(|e| {
+        let link = facts.dom.descendants(e.node).find(|&n| facts.dom.tag(n) == Tag::A);
+        let address = link.and_then(|n| facts.dom.attr(n, "href"));
+        e.blocks.end <= line
+            && line - e.blocks.end <= MAX_LINES_TO_TITLE
+            && address.and_then(host).is_some_and(|own| Some(own) != host(profile))
     })
 }
 
