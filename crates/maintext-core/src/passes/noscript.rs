@@ -34,23 +34,27 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     drop_visible_requests(blocks, kept);
 }
 
+/// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
+type ShownByClass = HashMap<usize, Option<Screens>>;
+
 /// Drops texts that an element for screens of one width shows and one for all others shows again.
 pub(crate) fn drop_for_other_screens(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut seen: HashMap<&str, usize> = HashMap::default();
+    let mut shown = HashMap::default();
     for (b, kept) in kept.iter_mut().enumerate() {
         if !*kept || blocks.blocks[b].words < MIN_COPY_WORDS {
             continue;
         }
-        let first = seen.insert(blocks.text(b), b);
-        let copies = first.and_then(|first| screens_of(dom, blocks, first)).zip(screens_of(dom, blocks, b));
-        *kept = copies.is_none_or(|(first, own)| first == own);
+        let Some(first) = seen.insert(blocks.text(b), b) else { continue };
+        let copies = [first, b].map(|b| screens_of(dom, blocks, &mut shown, b));
+        *kept = !matches!(copies, [Some(first), Some(own)] if first != own);
     }
 }
 
 /// Returns the screens on which a block is shown, by the nearest class around it that names some.
-fn screens_of(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> Option<Screens> {
-    let mut around = blocks.ancestors(b).take(MAX_LEVELS);
-    around.find_map(|e| screens(dom.class(blocks.elements[e].node)))
+fn screens_of(dom: &Dom<'_>, blocks: &Blocks, shown: &mut ShownByClass, b: usize) -> Option<Screens> {
+    let mut around = blocks.ancestors(b).take(MAX_LEVELS).map(|e| blocks.elements[e].node);
+    around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
 }
 
 /// Drops requests in the visible text of a page that holds hardly anything else.
