@@ -484,6 +484,21 @@ fn text_has_the_numbers_of_lists_and_indents_nested_ones() {
 }
 
 #[test]
+fn items_in_a_decimal_style_are_numbered() {
+    let item = |text: &str, style: &str| format!("<li style='{style}'>{text}");
+    let list = |style: &str| format!("<ul>{}{}</ul>", item("Peel.", style), item("Boil.", style));
+    assert_eq!(markdown(&list("margin:0; list-style-type: decimal;")), "1. Peel.\n2. Boil.\n");
+    assert_eq!(markdown(&list("list-style: none")), "- Peel.\n- Boil.\n");
+}
+
+#[test]
+fn preformatted_text_around_tables_is_not_code() {
+    let html = "<pre>\n<h3>Relay</h3>\n<table><tr><td>Club</td><td>51.2</td></tr>\n<tr><td>School</td><td>52.0</td></tr></table></pre>";
+    let written = markdown(html);
+    assert!(written.starts_with("### Relay") && written.contains("| Club | 51.2 |"), "{written}");
+}
+
+#[test]
 fn a_checkbox_is_a_task_only_if_it_is_no_control() {
     let html = "<ul><li><input type=checkbox disabled checked> done<li aria-checked=false>open</ul>";
     assert_eq!(markdown(html), "- [x] done\n- [ ] open\n");

@@ -301,11 +301,13 @@ impl<'a> RenderTreeBuilder<'a> {
             _ => {}
         }
         let kind = match tag {
-            _ if tag.is_preformatted() => {
+            _ if tag.is_preformatted() && !lists::holds_table(self.dom, n) => {
                 self.pre = Some(Pre::new(n, None));
                 return;
             }
-            Tag::UL | Tag::MENU | Tag::DIR => BlockKind::List { ordered: false, start: 1 },
+            Tag::UL | Tag::MENU | Tag::DIR => {
+                BlockKind::List { ordered: lists::has_numbered_items(self.dom, n), start: 1 }
+            }
             Tag::OL => BlockKind::List { ordered: true, start: lists::start(self.dom, n) },
             Tag::LI => BlockKind::Item,
             Tag::BLOCKQUOTE => match Callout::of(self.dom, n, tag) {

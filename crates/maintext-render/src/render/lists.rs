@@ -1,5 +1,6 @@
 //! The numbers of ordered lists and the boxes of task lists.
 use super::tree::{BlockKind, KeptTree};
+use maintext_html::Attr;
 use maintext_page::dom::{Dom, NodeId, Tag};
 
 /// Numbers above this are not written: CommonMark allows nine digits, and no page holds enough items to count past the bound.
@@ -172,6 +173,22 @@ pub(super) fn value(dom: &Dom<'_>, item: NodeId) -> Option<u32> {
 /// Returns the number with which a list begins.
 pub(super) fn start(dom: &Dom<'_>, list: NodeId) -> u32 {
     dom.attr(list, "start").and_then(|s| s.trim().parse().ok()).filter(|&s| s < MAX_ITEM_NUMBER).unwrap_or(1)
+}
+
+/// Whether a list without an order shows numbers, because the style of its first item asks for them.
+pub(super) fn has_numbered_items(dom: &Dom<'_>, list: NodeId) -> bool {
+    let item = dom.children(list).find(|&n| dom.tag(n) == Tag::LI);
+    let style = item.and_then(|n| dom.attribute(n, Attr::STYLE)).unwrap_or("");
+    let types = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+    let mut types = types.filter(|(name, _)| matches!(name.trim(), "list-style" | "list-style-type"));
+    types.any(|(_, value)| value.split_whitespace().any(|word| word.starts_with("decimal")))
+}
+
+/// Whether preformatted text holds a table near its beginning: old pages put all their content into it.
+pub(super) fn holds_table(dom: &Dom<'_>, pre: NodeId) -> bool {
+    /// Maximum number of nodes that are examined.
+    const MAX_NODES: usize = 64;
+    dom.descendants(pre).take(MAX_NODES).any(|n| dom.tag(n) == Tag::TABLE)
 }
 
 /// Returns the box of an item of a task list, as GFM writes it, or nothing.
