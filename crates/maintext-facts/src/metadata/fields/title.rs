@@ -57,6 +57,7 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = b.pool.rank(&page.rankers.title).into_iter().map(|c| c.1).collect();
     prefer_shared(page, [&shared, &window], &mut found);
     prefer_subject(page, [&shared, &window], &mut found);
+    prefer_heading_over_recipe(page, &shared, &mut found);
     prefer_text_over_site(page, &mut found);
     prefer_title_over_logo(page, &mut found);
     prefer_shown_part(page, &mut found);
@@ -108,6 +109,22 @@ fn prefer_shown_part(page: &Layout<'_>, found: &mut [Candidate]) {
     });
     if let Some(shown) = shown {
         found[..=shown].rotate_right(1);
+    }
+}
+
+/// Puts the main heading before the name of a recipe in the text, if `og:title` holds the heading: the text is about the dish, and the recipe
+/// at its end has a title of its own.
+fn prefer_heading_over_recipe(page: &Layout<'_>, shared: &str, found: &mut [Candidate]) {
+    let Some(name) = found.first().filter(|c| heading_block(c, "h1").is_none()).map(|c| key(&c.value)) else { return };
+    let mut recipes = page.graph().things.iter().filter(|thing| thing.kind == "Recipe");
+    if name == shared || !recipes.any(|r| page.graph().text(r.id, "name").is_some_and(|own| key(own) == name)) {
+        return;
+    }
+    let mut headings = found.iter().enumerate().filter(|(_, c)| heading_block(c, "h1").is_some());
+    if let (Some((heading, c)), None) = (headings.next(), headings.next())
+        && contains(shared, &key(&c.value))
+    {
+        found[..=heading].rotate_right(1);
     }
 }
 
@@ -709,6 +726,30 @@ mod tests {
             );
             layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, "The herons are back", "{logo}"));
         }
+    }
+
+    #[test]
+    fn the_recipe_in_a_text_does_not_name_the_page() {
+        let check = |shared: &str, expected: &str| {
+            let html = format!(
+                "<title>Honey glazed carrots with dill</title><h1>Honey glazed carrots with dill</h1><p>We left early.</p><h2>Glazed carrots</h2>
+                <script type=application/ld+json>{{\"@type\":\"Recipe\",\"name\":\"Glazed carrots\"}}</script>"
+            );
+            layout_of(&html, |page| {
+                let candidate = |value: &str, level: &str| Candidate {
+                    value: value.into(),
+                    evidence: vec![Evidence { source: Source::Heading, key: level.into(), block: Some(0), span: None }],
+                    score: 0.0,
+                    probability: 0.0,
+                    features: Vec::new(),
+                };
+                let mut found = [candidate("Glazed carrots", "h2"), candidate("Honey glazed carrots with dill", "h1")];
+                prefer_heading_over_recipe(page, &key(shared), &mut found);
+                assert_eq!(found[0].value, expected);
+            });
+        };
+        check("Honey glazed carrots with dill | Kitchen", "Honey glazed carrots with dill");
+        check("Glazed carrots", "Glazed carrots");
     }
 
     #[test]
