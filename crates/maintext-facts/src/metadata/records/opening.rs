@@ -88,14 +88,20 @@ fn is_below_link(facts: &Facts, line: u32, profile: &str) -> bool {
     })
 }
 
-/// Adds authors whose markup differs from most, for example in a moderator's colour, by their links to profiles.
+/// Adds authors whose markup differs from most, for example in a moderator's colour, by their links to profiles. A link to another kind of page
+/// where the others have a profile is a button.
 pub(super) fn name_by_profile(facts: &Facts<'_>, records: &mut [Record]) {
     let Some(form) = profiles(records) else { return };
-    let unnamed = records.iter_mut().filter(|r| r.author.is_none());
+    let lacks_profile = |r: &Record| match (&r.author, &r.author_url) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(address)) => shape(address).as_ref() != Some(&form),
+    };
+    let unnamed = records.iter_mut().filter(|r| lacks_profile(r));
     let mut unnamed = unnamed.peekable();
     let blocks = facts.blocks;
     for e in blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.hidden && !e.blocks.is_empty()) {
-        while unnamed.peek().is_some_and(|r| r.author.is_some() || r.blocks.end <= e.blocks.start) {
+        while unnamed.peek().is_some_and(|r| !lacks_profile(r) || r.blocks.end <= e.blocks.start) {
             unnamed.next();
         }
         let Some(r) = unnamed.peek_mut() else { return };
@@ -121,13 +127,18 @@ fn profiles(records: &[Record]) -> Option<String> {
     (most.len() * COMMON_FORM_SHARE > all).then(|| most[0].clone())
 }
 
-/// Returns the form of a profile's address: its host and path without the name; `None` for `/name`, which may be any page.
+/// Returns the form of a profile's address: its host and path without the name; `None` for `/name`, which may be any page, unlike `/~name`.
 fn shape(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let path = url.path().trim_end_matches('/');
     let mut keys: Vec<String> = url.query_pairs().map(|(k, _)| k.into_owned()).collect();
     keys.sort_unstable();
-    let path = if keys.is_empty() { path.rsplit_once('/')?.0 } else { path };
+    let (before, name) = path.rsplit_once('/')?;
+    let path = match name.get(..1) {
+        _ if !keys.is_empty() => path,
+        Some(mark @ ("~" | "@")) => mark,
+        _ => before,
+    };
     let path: String = path
         .split('/')
         .map(|p| if p.bytes().all(|b| b.is_ascii_digit()) { "" } else { p })
