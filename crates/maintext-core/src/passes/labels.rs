@@ -107,7 +107,11 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
                 continue;
             }
             0 => is_line(blocks, b) && is_mark_of_advertisement(&text),
-            _ => serves_newsletter(b, &text) || leads_to_related(b, &text),
+            _ => {
+                serves_newsletter(b, &text)
+                    || leads_to_related(b, &text)
+                    || is_line(blocks, b) && names_related(b, &text)
+            }
         };
     }
 }
@@ -209,6 +213,24 @@ fn leads_to_related(b: &Block, text: &str) -> bool {
     let label = inner.split([']', '］', '】', ':', '：']).next().unwrap_or("").trim();
     RELATED.contains(&label) && b.link_chars as usize + label.chars().count() + MAX_SIGNS >= b.chars as usize
 }
+
+/// Whether a line, in lower case, is nothing but a link behind a label with a colon: "Related: The flood of last year".
+fn names_related(b: &Block, text: &str) -> bool {
+    /// Maximum number of signs and spaces around the label and the link.
+    const MAX_SIGNS: usize = 4;
+    let Some((label, _)) = text.split_once([':', '：']) else { return false };
+    let label = label.trim_matches(|c: char| !c.is_alphanumeric());
+    RELATED.contains(&label)
+        && !REFERENCES.contains(&label)
+        && b.link_chars as usize + label.chars().count() + MAX_SIGNS >= b.chars as usize
+}
+
+/// Those of the labels with which documents refer to other parts of themselves.
+#[rustfmt::skip]
+const REFERENCES: [&str; 16] = [
+    "see also", "siehe auch", "zie ook", "voir aussi", "ver también", "veja também", "vedi anche", "se også", "se även", "katso myös",
+    "zobacz też", "zobacz także", "смотрите также", "дивіться також", "vezi și", "ראו גם",
+];
 
 /// Words for an advertisement.
 #[rustfmt::skip]
@@ -359,6 +381,8 @@ mod tests {
     fn a_link_behind_a_label_in_square_brackets_goes() {
         for html in [
             "<p>[Related] <a href=/a>The bridge that stayed when the water came</a></p>",
+            "<p><strong>RELATED: <a href=/a>The bridge that stayed when the water came</a></strong></p>",
+            "<div>Lees ook: <a href=/a>De brug die bleef staan</a></div>",
             "<ul><li><b>[Lire aussi]</b> <a href=/a>Le pont</a></ul>",
             "<p>[Читайте также: <a href=/a>Мост, который остался, когда пришла вода, и люди, которые его построили</a>]</p>",
             "<p>【関連記事】<a href=/a>水が来ても残った橋</a></p>",
@@ -368,6 +392,7 @@ mod tests {
         for html in [
             "<p>[PDF] <a href=/a>The bridge that stayed when the water came</a></p>",
             "<p>[Related] work by <a href=/a>Marn</a> shows that no bridge stays.</p>",
+            "<p>See also: <a href=/a>List of bridges</a></p>",
             "<p>Related <a href=/a>bridges</a></p>",
         ] {
             assert!(keeps(html), "{html}");
