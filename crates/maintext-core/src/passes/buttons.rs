@@ -1,5 +1,6 @@
 //! Drops the labels of single buttons: "Reply" below a comment, "Print" in a recipe, in any language.
 use super::accordions;
+use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 
@@ -9,6 +10,8 @@ const MAX_WORDS: u32 = 6;
 const SURE: f32 = 0.75;
 /// Words in the class names of links that act on the page itself.
 const ACTIONS: [&str; 5] = ["jump", "skip", "print", "pin", "share"];
+/// Addresses of links that lead to the beginning of the page.
+const TOPS: [&str; 4] = ["#top", "#page-top", "#pagetop", "#totop"];
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
@@ -62,7 +65,9 @@ fn opens_nothing(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
 
 /// Whether a link acts on the page instead of leading to another.
 fn acts_on_page(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.tag(n) == Tag::A && dom.class_words(n).any(|word| ACTIONS.contains(&word))
+    dom.tag(n) == Tag::A
+        && (dom.class_words(n).any(|word| ACTIONS.contains(&word))
+            || dom.attribute(n, Attr::HREF).is_some_and(|href| TOPS.contains(&href)))
 }
 
 #[cfg(test)]
@@ -78,6 +83,7 @@ mod tests {
         for button in [
             "<button class=x>Yanıtla</button>",
             "<button><span>Del</span></button>",
+            "<a href='#top'>&lt; zurück nach oben</a>",
             "<button>Lytt til artikkelen <i>3:41</i></button>",
             "<a class=recipe-print href=/print/1>Print recept</a> <a class=recipe-pin href=/pin>Pin recept</a>",
         ] {
