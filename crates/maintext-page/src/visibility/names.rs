@@ -269,7 +269,8 @@ pub(super) fn is_of_control(class: &str) -> bool {
 
 /// Whether a `class` or `id` is one of parts that are opened or moved into view.
 pub(super) fn is_revealed(name: &str) -> bool {
-    holds(name, revealed) || name.ends_with("tab") || name.ends_with("Tab")
+    // The box of a switch holds no other part.
+    holds(name, revealed) && !name.contains("toggle-switch") || name.ends_with("tab") || name.ends_with("Tab")
 }
 
 /// Whether a `class` or `id` says that an element is the content of another one, such as a fold. On an element around a hidden one, the name
