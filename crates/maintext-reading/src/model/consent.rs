@@ -14,7 +14,7 @@ const NAMES: &[&str] = lexicon!("consent-names.txt");
 /// Names that mark a dialog only together with one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
 const PARTS: &[&str] = lexicon!("consent-parts.txt");
-/// Maximum share of a page's words that a dialog can have.
+/// Maximum share of a page's words that a dialog can have, unless other text likely is content.
 const MAX_SHARE: f32 = 0.9;
 
 /// Subtracted from the log-odds of blocks in a dialog. Blocks with a high enough score stay: some pages are about consent dialogs.
@@ -25,7 +25,7 @@ static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [NAMES, &COOKIES, PARTS
 
 /// Subtracted from the log-odds of blocks in a dialog over the page.
 const PENALTY_OVER_PAGE: f32 = 12.0;
-/// Minimum number of words that likely are content, outside of a dialog over the page.
+/// Minimum number of words that likely are content, outside of a dialog.
 const MIN_WORDS_BEHIND: u32 = 20;
 /// Log-odds from which a text likely is content.
 const LIKELY_SCORE: f32 = -1.0;
@@ -52,11 +52,24 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
             continue;
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
-        if says && words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32 {
+        let is_small = words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32;
+        let is_over_page = says && is_apart(blocks, scores, from..to);
+        if says && (is_small || is_over_page) {
             done = to;
-            scores[from..to].iter_mut().for_each(|s| *s -= PENALTY_IN_DIALOG);
+            // A dialog with long tables has more words than the page behind it, so that its blocks would be worth a try.
+            let penalty = if is_over_page { PENALTY_OVER_PAGE } else { PENALTY_IN_DIALOG };
+            scores[from..to].iter_mut().for_each(|s| *s -= penalty);
         }
     }
+}
+
+/// Whether text outside of a range likely is content, but none that touches the range: a policy on cookies follows its heading.
+fn is_apart(blocks: &Blocks, scores: &[f32], range: Range<usize>) -> bool {
+    let neighbours = [range.start.checked_sub(1), Some(range.end)];
+    let touches = neighbours.into_iter().flatten().any(|b| scores.get(b).is_some_and(|s| *s > LIKELY_SCORE));
+    let outside =
+        || likely_words(blocks, scores, 0..range.start) + likely_words(blocks, scores, range.end..scores.len());
+    !touches && outside() >= MIN_WORDS_BEHIND
 }
 
 /// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.
@@ -143,6 +156,21 @@ mod tests {
         }
         assert_eq!(doubted(&format!("<div role=dialog><p>Your choice</p></div>{text}")), 0);
         assert_eq!(doubted(&format!("{text}<dialog open><p>Your choice</p></dialog>{text}")), 0, "amid a text");
+    }
+
+    #[test]
+    fn a_dialog_with_long_tables_is_doubted_as_much_as_one_over_the_page() {
+        let long = "<p>A cookie of this kind stays for a year.".repeat(40);
+        let html = format!(
+            "<div class=cookiebanner>{long}</div><nav>Home</nav><p>{}</p>",
+            "The mill has been closed. ".repeat(5)
+        );
+        let dom = maintext_page::dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut scores = vec![2.0; blocks.len()];
+        scores[40] = -5.0;
+        doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
+        assert_eq!((scores[0], scores[41]), (2.0 - PENALTY_OVER_PAGE, 2.0));
     }
 
     #[test]
