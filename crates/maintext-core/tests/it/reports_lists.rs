@@ -88,6 +88,15 @@ fn the_heading_of_the_only_entry_is_its_title() {
 
 // Olshansk/rss-feeds#25
 #[test]
+fn a_link_in_a_sentence_does_not_make_a_list() {
+    let html = "<title>A walk</title><nav><a href=/>Home</a></nav><article><p>We left early, and the road was empty. Nobody spoke until the \
+                hills, where <a href=fog>the fog</a> lifted.</p><p>By noon we had seen two herons.</p></article>";
+    let options = Options { url: Some("https://pier.example/page".into()), page_type: true, ..Options::default() };
+    let page = extract(html, &options).unwrap();
+    assert!(page.entries.is_empty() && page.page_type.as_deref() != Some("listing"), "{:?}", page.page_type);
+}
+
+#[test]
 fn the_lines_of_a_flat_list_belong_to_their_titles() {
     let link = |i: usize| format!("<a href=/n/{i}>{}</a>", TITLES[i]);
     let forms: [&dyn Fn(usize) -> String; 6] = [

@@ -244,6 +244,7 @@ impl Lists {
         let groups = self.links(view, &table, page.as_ref());
         // Tests load the shipped model, so this cannot fail in a release.
         if may_be_list
+            && !is_single_in_text(&table, &groups)
             && confidence::facts(&table, &groups, choice, list, kinds)
                 .map_or(0.0, |facts| ListModel::shipped().map_or(0.0, |m| m.judge(&facts)))
                 >= confidence::CONFIDENT
@@ -287,6 +288,13 @@ fn read<'v>(view: &View<'v>) -> (Option<Url>, Option<Url>, LinkTable<'v>) {
     let base = base_url(view.dom, page.as_ref());
     let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
     (page, base, table)
+}
+
+/// Whether the best group is a single link inside of a sentence.
+fn is_single_in_text(table: &LinkTable<'_>, groups: &[group::LinkGroup]) -> bool {
+    let Some([link]) = groups.first().map(|best| best.links.as_slice()) else { return false };
+    let block = table.blocks.elements[table.links[*link].element].blocks.start as usize;
+    table.blocks.blocks.get(block).is_some_and(|block| 2 * block.link_chars < block.chars)
 }
 
 /// Returns whether a group of links outside of side boxes is as good a list as the list of records without links.
