@@ -2,8 +2,8 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
-use clap::ArgAction;
 use clap::builder::BoolishValueParser;
+use clap::{ArgAction, Args};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
 use maintext_server::{CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Service, StartError, log};
@@ -29,17 +29,33 @@ describes the routes, docs/service-operation.md the limits and a setup with syst
 MAINTEXT_SERVE_MAX_BODY sets the flag of its name. Logs are JSON lines on standard error. \
 On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
+/// The beginning of the names of environment variables that set flags.
+const VARIABLES: &str = "MAINTEXT_SERVE_";
+
 /// Makes environment variables such as `MAINTEXT_SERVE_MAX_BODY` set the flags of their names.
 pub fn with_environment(serve: clap::Command) -> clap::Command {
     serve.mut_args(|arg| {
-        let Some(flag) = arg.get_long().map(|flag| flag.to_ascii_uppercase().replace('-', "_")) else { return arg };
-        let arg = arg.env(format!("MAINTEXT_SERVE_{flag}")).hide_env(true);
+        let Some(variable) = variable_of(&arg) else { return arg };
+        let arg = arg.env(variable).hide_env(true);
         match arg.get_action() {
             ArgAction::SetTrue => arg.value_parser(BoolishValueParser::new()),
             ArgAction::Append => arg.value_delimiter(','),
             _ => arg,
         }
     })
+}
+
+/// Returns the environment variable that sets a flag.
+fn variable_of(flag: &clap::Arg) -> Option<String> {
+    Some(VARIABLES.to_owned() + &flag.get_long()?.to_ascii_uppercase().replace('-', "_"))
+}
+
+/// Returns those of some variables that are named as if they set a flag, but set none. Kubernetes adds such variables for a service of this
+/// name, so they are not errors.
+fn without_flag(names: impl Iterator<Item = String>) -> Vec<String> {
+    let serve = ServeArgs::augment_args(clap::Command::new("serve"));
+    let known: Vec<String> = serve.get_arguments().filter_map(variable_of).collect();
+    names.filter(|name| name.starts_with(VARIABLES) && !known.contains(name)).collect()
 }
 
 fn address_and_port(text: &str) -> Result<SocketAddr, &'static str> {
@@ -384,6 +400,9 @@ impl ServedFetchArgs {
 }
 
 pub fn run(args: &ServeArgs) -> ExitCode {
+    for name in without_flag(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok())) {
+        report::warning(&name, &"has no effect, since 'maintext serve' has no flag of this name");
+    }
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
     let open = config.token_file.is_none() && !args.listen.ip().is_loopback();
     let service = match Service::new(config) {
@@ -471,5 +490,16 @@ mod tests {
     fn a_memory_without_its_unit_is_refused() {
         assert_eq!(memory("10").unwrap_err(), "10 bytes hold no page; write 10M for megabytes");
         assert_eq!(memory("10M"), size("10M"));
+    }
+
+    #[test]
+    fn variables_without_a_flag_are_found() {
+        let names =
+            ["MAINTEXT_SERVE_MAX_BODY", "MAINTEXT_SERVE_MAX_BODDY", "MAINTEXT_DATA", "MAINTEXT_SERVE_CACHE_MEMORY"];
+        let found = without_flag(names.into_iter().map(str::to_owned));
+        assert!(
+            found.contains(&"MAINTEXT_SERVE_MAX_BODDY".to_owned()) && !found.contains(&names[0].to_owned()),
+            "{found:?}"
+        );
     }
 }
