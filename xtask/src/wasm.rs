@@ -121,6 +121,7 @@ pub fn build(how: Build) -> Result<(), String> {
     };
     fs::create_dir_all(&folder).map_err(wrong(&folder))?;
     for (name, features) in MODULES {
+        println!("--> building {name}.wasm");
         let built = compiler.build(profile, features)?;
         let file = folder.join(format!("{name}.wasm"));
         fs::copy(&built, &file).map_err(wrong(&file))?;
@@ -132,16 +133,23 @@ pub fn build(how: Build) -> Result<(), String> {
         let size = fs::metadata(&file).map_err(wrong(&file))?.len();
         println!("js/wasm/{name}.wasm: {:.2} MB", size as f64 / 1e6);
     }
-    // The document states the sizes of modules that are published.
-    let sizes = (how != Build::Test).then_some("--sizes");
-    run(Command::new("node").arg("build.mjs").args(sizes).current_dir(package()))
+    complete(&[])
 }
 
-/// Runs `cargo xtask wasm`. With `--optimise`, wasm-opt runs on the modules.
+/// Writes what the package needs beside the modules; with `--sizes`, also their sizes into the document.
+fn complete(args: &[&str]) -> Result<(), String> {
+    run(Command::new("node").arg("build.mjs").args(args).current_dir(package()))
+}
+
+/// Runs `cargo xtask wasm`. With `--optimise`, wasm-opt runs on the modules; with `--sizes`, the document states their sizes.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     match args {
         [] => build(Build::Release),
         [flag] if flag == "--optimise" => build(Build::Optimised),
+        [flag] if flag == "--sizes" => {
+            build(Build::Release)?;
+            complete(&["--sizes"])
+        }
         [arg, ..] => Err(format!("unexpected argument '{arg}'")),
     }
 }
