@@ -38,7 +38,7 @@ export function pageOf(input, visible) {
 /** What callers give by mistake, and what they meant. */
 const wrongKinds = [
   [(input) => typeof input?.then === "function", ", not a promise; await it"],
-  [(input) => typeof input?.arrayBuffer === "function", ", not a response; pass await response.text()"],
+  [(input) => typeof input?.arrayBuffer === "function", ", not a response; pass await response.arrayBuffer()"],
   [(input) => typeof input?.html === "string", ", not an object; pass its html"],
 ];
 

@@ -342,6 +342,17 @@ export interface InspectedBlock {
   role_probability: number | null;
   /** Bytes of the decoded page, as UTF-8. */
   span: [number, number];
+  /** The steps that changed the choice of the method, in their order, each with its reason. */
+  why: Why[];
+}
+
+/** A step that changed the choice for a block. */
+export interface Why {
+  step: string;
+  /** Whether the block was kept after the step. */
+  kept: boolean;
+  /** What the step saw, as a phrase. */
+  saw: string;
 }
 
 /** A possible value of a field, best first. */
