@@ -51,6 +51,12 @@ export function entriesCsv(entries) {
     const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
-  const rows = entries.map((entry) => [entry.title, entry.url, day(entry), entry.author ?? "", entry.summary ?? ""]);
-  return [["title", "url", "date", "author", "summary"], ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  const more = ["author", "summary", "price", "rating", "place", "replies", "category", "image"];
+  const rows = entries.map((entry) => [
+    entry.title,
+    entry.url ?? "",
+    day(entry),
+    ...more.map((name) => String(entry[name] ?? "")),
+  ]);
+  return [["title", "url", "date", ...more], ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }

@@ -193,7 +193,7 @@ test("a list page shows its entries, as Markdown and CSV", { skip }, async () =>
   assert.equal(list.split("\n")[0], `- [A bell under water](${site.origin}/stories/1) (2026-05-10)`);
   await reader.click("#save-csv");
   const csv = readFileSync(await file(started.downloads, "News The Harbour Post.csv"), "utf8").split("\r\n");
-  assert.equal(csv[0], "title,url,date,author,summary");
+  assert.equal(csv[0], "title,url,date,author,summary,price,rating,place,replies,category,image");
   assert.match(csv[2], /^"'=1\+1, said the harbour master, is a question of tides",/);
   assert.match(csv[3], /^"Ten harbours in a row, and one with a ""view""",/);
   assert.equal(csv.length, 9);

@@ -38,13 +38,16 @@ test("entries as Markdown and CSV", () => {
     date: "2026-05-17T10:00",
     author: null,
     summary: 'a "b",\nc',
+    price: "12 €",
+    replies: 3,
   };
   assert.equal(entriesMarkdown([entry]), "- [a \\[b\\](c) \\*d\\*](https://example.org/%28x%29%20y) (2026-05-17)\n");
   const rows = entriesCsv([entry, { ...entry, title: "@SUM(A1)", summary: "-1", date: null }]);
   assert.equal(
     rows,
-    'title,url,date,author,summary\r\n"a [b](c)\n*d*",https://example.org/(x) y,2026-05-17,,"a ""b"",\nc"\r\n' +
-      "'@SUM(A1),https://example.org/(x) y,,,'-1\r\n",
+    "title,url,date,author,summary,price,rating,place,replies,category,image\r\n" +
+      '"a [b](c)\n*d*",https://example.org/(x) y,2026-05-17,,"a ""b"",\nc",12 €,,,3,,\r\n' +
+      "'@SUM(A1),https://example.org/(x) y,,,'-1,12 €,,,3,,\r\n",
   );
 });
 
