@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +42,19 @@ def _check(options: Options, **numbers: int | None) -> None:
         raise InvalidOptionError("formats has no effect here: fields= names what is written, such as fields=['url', 'text']")
 
 
+def _need_arrow() -> None:
+    """Raises an error that says how to install pyarrow, if it is missing."""
+    if find_spec("pyarrow") is None:
+        message = "tables need the package pyarrow; install it with: pip install 'maintext[arrow]' ('.[arrow]' in a clone)"
+        raise ImportError(message, name="pyarrow")
+
+
 def schema(fields: str | Iterable[str] | None = None) -> pa.Schema:
     """Returns the Arrow schema of the tables that maintext writes.
 
     :param fields: the fields, by default all
     """
+    _need_arrow()
     return _maintext.schema(listed(fields))
 
 
@@ -92,6 +101,7 @@ def extract_batch(
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     :raises ValueError: if a column does not exist, or its type cannot hold pages
     """
+    _need_arrow()
     import pyarrow as pa
 
     _check(options, threads=threads, max_size=max_size)

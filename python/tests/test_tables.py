@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,13 @@ def test_columns_of_all_types() -> None:
         assert "alders" in rows[0]["text"] and rows[0]["url"] == "http://e.org/1" and rows[0]["error"] is None
         assert rows[1] == {"url": None, "text": None, "error": "the page is null"}
         assert "birches" in rows[2]["text"]
+
+
+def test_a_missing_pyarrow_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for call in (maintext.schema, lambda: maintext.extract_batch({"html": ["<p>a"]})):
+        with pytest.raises(ImportError, match=r"pip install 'maintext\[arrow\]'"):
+            call()
 
 
 def test_a_chunked_table_keeps_its_rows() -> None:
