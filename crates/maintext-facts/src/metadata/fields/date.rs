@@ -187,10 +187,10 @@ impl Builder<'_, '_> {
         }
         let evidence = self.page.evidence(source, name, node);
         let key = stamp.date.to_string();
-        // On the day of the page, a comment has its own time.
+        // On the day of the page, a comment has its own time, and so has a change.
         let trust = match evidence.block {
             Some(b) if !self.page.is_thread() && self.page.is_in_comments(b) => 0,
-            _ => 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8,
+            _ => 1 + stamp.time.is_some() as u8 * 4 + stamp.offset.is_some() as u8 * 2 + !names_change(name) as u8,
         };
         let g = self.pool.add(key, stamp, &stamp.to_string(), trust, evidence)?;
         if g.trust == trust && g.value != stamp && g.text == stamp.to_string() {
@@ -564,10 +564,19 @@ struct Claim {
     changed: bool,
 }
 
+/// Whether the name of a statement says that it is about a change.
+fn names_change(name: &str) -> bool {
+    ["modif", "updat", "revis"].iter().any(|word| contains_ignoring_case(name, word))
+}
+
+fn contains_ignoring_case(text: &str, word: &str) -> bool {
+    text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+}
+
 fn claim(evidence: &[Evidence]) -> Claim {
     let mut claim = Claim { published: false, changed: false };
     for key in evidence.iter().filter(|e| e.source.is_declared()).map(|e| e.key.to_ascii_lowercase()) {
-        let changed = ["modif", "updat", "revis"].iter().any(|w| key.contains(w));
+        let changed = names_change(&key);
         claim.changed |= changed;
         claim.published |= !changed && ["publ", "issued", "creat"].iter().any(|w| key.contains(w));
     }
@@ -845,6 +854,15 @@ mod tests {
         // The French word asks how.
         assert_eq!(dates("fr", "<h3>Comment faire</h3>"), 2);
         assert_eq!(dates("fr", "<h3>Commentaires</h3>"), 0);
+    }
+
+    #[test]
+    fn the_time_of_the_publication_precedes_the_one_of_a_change_on_the_same_day() {
+        let html = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"dateModified\":\"2025-11-06T20:15:00+01:00\",\
+                    \"datePublished\":\"2025-11-06T04:05:23+01:00\"}</script><h1>Herons</h1><p>We left early.</p>";
+        layout_of(html, |page| {
+            assert_eq!(candidates(page).published[0].1.value, "2025-11-06T04:05:23+01:00");
+        });
     }
 
     #[test]
