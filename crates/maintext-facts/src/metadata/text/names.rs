@@ -457,7 +457,7 @@ fn plausible(name: &str) -> bool {
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©', '：'])
         && !is_sentence(name)
         && !is_word_of_bylines(&name.to_lowercase())
-        && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
+        && !matches!(name.trim_end_matches(" à"), "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
         && !lacks_names(name)
         && crate::metadata::text::dates::is_not_a_month(name)
@@ -631,7 +631,7 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
     if after.starts_with(|c: char| c.is_ascii_digit()) {
         (list, is_before_date) = before_date(list);
     }
-    let list = squeeze(list.trim_end_matches(" in ").trim_end_matches(" on "));
+    let list = squeeze(list.trim_end_matches(" in ").trim_end_matches(" on ").trim_end().trim_end_matches(" à"));
     (names_in(&list, true, is_before_date), after.trim())
 }
 
@@ -653,6 +653,8 @@ mod tests {
             ("Doe, Jane", vec!["Jane Doe"]),
             ("By Jane Doe On May 3, 2024", vec!["Jane Doe"]),
             ("By Jane Doe on", vec!["Jane Doe"]),
+            ("Publié par Jane Doe à", vec!["Jane Doe"]),
+            ("Publié par Unknown à", vec![]),
             ("By Jane Doe Updated", vec!["Jane Doe"]),
             ("Oleh Budi Santoso Pada Tanggal 17 Mei 2024", vec!["Budi Santoso"]),
             ("Autor: Jan Kowalski Dnia", vec!["Jan Kowalski"]),
