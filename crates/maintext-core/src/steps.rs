@@ -122,6 +122,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
         boxes::apply(dom, blocks, kept);
     });
+    choice.step(Step::Parts, "the source of a quotation", |kept| boxes::keep_sources(blocks, kept));
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
     let is_thread = !sight.found.posts.is_empty();
     choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {

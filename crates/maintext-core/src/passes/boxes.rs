@@ -95,6 +95,24 @@ fn is_control(tag: Tag) -> bool {
     matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A)
 }
 
+/// Keeps the line that says whose words a kept quotation is: the caption of its figure, the last line of the quotation.
+pub(crate) fn keep_sources(blocks: &Blocks, kept: &mut [bool]) {
+    for source in blocks.elements.iter().filter(|e| matches!(e.tag, Tag::FIGCAPTION | Tag::FOOTER | Tag::CITE)) {
+        let own = source.blocks.start as usize..source.blocks.end as usize;
+        let before = own.start.checked_sub(1).filter(|b| kept[*b]);
+        let quotation = before.and_then(|b| blocks.ancestors(b).find(|&e| blocks.elements[e].tag == Tag::BLOCKQUOTE));
+        let Some(quotation) = quotation.map(|e| &blocks.elements[e]) else { continue };
+        let figure = &blocks.elements[source.parent as usize];
+        let is_of_quotation = match source.tag {
+            Tag::FIGCAPTION => figure.tag == Tag::FIGURE && figure.blocks.start <= quotation.blocks.start,
+            _ => source.blocks.end <= quotation.blocks.end,
+        };
+        if is_of_quotation && own.len() == 1 && !source.hidden && blocks.blocks[own.start].words <= TITLE {
+            kept[own.start] = true;
+        }
+    }
+}
+
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     let mut quotations = Vec::new();
     for e in &blocks.elements {
@@ -173,6 +191,17 @@ mod tests {
     /// Settles a choice, given as one sign for each block.
     fn kept(html: &str, choice: &str) -> String {
         crate::passes::choice_after(html, choice, apply)
+    }
+
+    #[test]
+    fn a_quotation_is_kept_with_its_source() {
+        let kept = |html: &str, choice: &str| {
+            crate::passes::choice_after(html, choice, |_, blocks, kept| keep_sources(blocks, kept))
+        };
+        let figure = "<figure><blockquote><p>The river decides.</p></blockquote><figcaption>Ilse Marn, miller</figcaption></figure>";
+        assert_eq!((kept(figure, "+-"), kept(figure, "--")), ("++".into(), "--".into()));
+        assert_eq!(kept("<blockquote><p>The river decides.</p><footer>Ilse Marn</footer></blockquote>", "+-"), "++");
+        assert_eq!(kept("<blockquote><p>The river decides.</p></blockquote><footer>Imprint</footer>", "+-"), "+-");
     }
 
     #[test]

@@ -97,7 +97,11 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
         // Korean, Chinese and Japanese words are counted by the character.
         // The title of another text is longer than a label.
         let bytes = if b.links > 0 { 3 * BYTES } else { BYTES };
-        if !kept[i] || b.words > 2 * WORDS || b.words == 0 || blocks.text(i).len() > bytes {
+        if !kept[i] || b.words > 2 * WORDS || blocks.text(i).len() > bytes {
+            continue;
+        }
+        if b.words == 0 {
+            kept[i] = !is_ornament(blocks.text(i));
             continue;
         }
         let text = blocks.text(i).to_lowercase();
@@ -114,6 +118,11 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
             }
         };
     }
+}
+
+/// Whether a text is nothing but a quotation mark, which a design writes in large type beside a quotation.
+fn is_ornament(text: &str) -> bool {
+    matches!(text.trim(), "„" | "“" | "”" | "\"" | "«" | "»" | "❝" | "❞" | "’" | "‘" | "「" | "」")
 }
 
 /// Whether a block is a line of its own, not a heading, term, item or cell, where the word may be the subject.
@@ -381,6 +390,7 @@ mod tests {
     fn a_link_behind_a_label_in_square_brackets_goes() {
         for html in [
             "<p>[Related] <a href=/a>The bridge that stayed when the water came</a></p>",
+            "<blockquote><p>“</p></blockquote>",
             "<p><strong>RELATED: <a href=/a>The bridge that stayed when the water came</a></strong></p>",
             "<div>Lees ook: <a href=/a>De brug die bleef staan</a></div>",
             "<ul><li><b>[Lire aussi]</b> <a href=/a>Le pont</a></ul>",
