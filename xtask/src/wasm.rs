@@ -136,7 +136,7 @@ pub fn build(how: Build) -> Result<(), String> {
     complete(&[])
 }
 
-/// Writes what the package needs beside the modules; with `--sizes`, also their sizes into the document.
+/// Writes the other files of the package; with `--sizes`, also the sizes of the modules into the document.
 fn complete(args: &[&str]) -> Result<(), String> {
     run(Command::new("node").arg("build.mjs").args(args).current_dir(package()))
 }

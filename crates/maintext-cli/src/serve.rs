@@ -50,8 +50,8 @@ fn variable_of(flag: &clap::Arg) -> Option<String> {
     Some(VARIABLES.to_owned() + &flag.get_long()?.to_ascii_uppercase().replace('-', "_"))
 }
 
-/// Returns those of some variables that are named as if they set a flag, but set none. Kubernetes adds such variables for a service of this
-/// name, so they are not errors.
+/// Returns the variables whose names begin like the name of one that sets a flag, but name no flag. Kubernetes adds such variables for a
+/// service called "maintext-serve", so they are not errors.
 fn without_flag(names: impl Iterator<Item = String>) -> Vec<String> {
     let serve = ServeArgs::augment_args(clap::Command::new("serve"));
     let known: Vec<String> = serve.get_arguments().filter_map(variable_of).collect();

@@ -31,7 +31,7 @@ struct Article {
     blocks: Range<u32>,
     /// Whether it has a byline.
     is_marked: bool,
-    /// Whether the headline counts what is below it.
+    /// Whether the headline is a number of answers or comments.
     is_count: bool,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
     let Some(element) = facts.element(question.node) else { return };
     let own = &facts.blocks.elements[element].blocks;
     if kept_words(own, facts.blocks, kept) >= SHORT {
-        // Some systems declare the answers beside the question.
+        // Some systems declare the answers outside of the question.
         let answers = facts.props.iter().filter(|p| matches!(&*p.name, "suggestedAnswer" | "acceptedAnswer"));
         let ends = answers.filter_map(|p| Some(facts.blocks.elements[facts.element(p.node)?].blocks.end));
         kept[ends.fold(own.end, u32::max) as usize..].fill(false);

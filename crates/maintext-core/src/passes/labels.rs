@@ -120,7 +120,7 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// Whether a text is nothing but a quotation mark, which a design writes in large type beside a quotation.
+/// Whether a text is only a quotation mark, which designs write in large type next to a quotation.
 fn is_ornament(text: &str) -> bool {
     matches!(text.trim(), "„" | "“" | "”" | "\"" | "«" | "»" | "❝" | "❞" | "’" | "‘" | "「" | "」")
 }
@@ -234,7 +234,7 @@ fn names_related(b: &Block, text: &str) -> bool {
         && b.link_chars as usize + label.chars().count() + MAX_SIGNS >= b.chars as usize
 }
 
-/// Those of the labels with which documents refer to other parts of themselves.
+/// Labels with which documents refer to their own parts.
 #[rustfmt::skip]
 const REFERENCES: [&str; 16] = [
     "see also", "siehe auch", "zie ook", "voir aussi", "ver también", "veja também", "vedi anche", "se også", "se även", "katso myös",
