@@ -174,8 +174,12 @@ fn shown_block(e: &Evidence) -> Option<u32> {
 }
 
 fn is_aside(page: &Layout<'_>, block: u32) -> bool {
+    is_in_region(page, block, region::ASIDE | region::FOOTER | region::NAV)
+}
+
+fn is_in_region(page: &Layout<'_>, block: u32, regions: u16) -> bool {
     let e = page.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
-    page.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
+    page.regions[e] & regions != 0
 }
 
 impl Builder<'_, '_> {
@@ -214,6 +218,12 @@ impl Builder<'_, '_> {
             return;
         }
         let evidence = self.page.evidence(source, name, node);
+        // The changes of other texts, in a side column, and the days of reviews are not the page's.
+        if shown_block(&evidence)
+            .is_some_and(|b| self.page.is_in_comments(b) || is_in_region(self.page, b, region::ASIDE))
+        {
+            return;
+        }
         self.modified.push((rank, stamp, evidence));
     }
 
@@ -854,6 +864,20 @@ mod tests {
         // The French word asks how.
         assert_eq!(dates("fr", "<h3>Comment faire</h3>"), 2);
         assert_eq!(dates("fr", "<h3>Commentaires</h3>"), 0);
+    }
+
+    #[test]
+    fn the_change_of_another_text_is_not_the_page_s() {
+        let modified = |element: &str| {
+            let html = format!(
+                "<article><h1>Herons</h1><p>3 May 2024</p><p>We left early, and the road was empty until the hills.</p></article>
+                 <{element}><p>Updated: 12 May 2024</p></{element}>"
+            );
+            let mut found = false;
+            layout_of(&html, |page| found = candidates(page).modified.is_some());
+            found
+        };
+        assert!(modified("div") && modified("footer") && !modified("aside"));
     }
 
     #[test]
