@@ -45,7 +45,7 @@ pub const FIELDS: [&str; 14] = [
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "expected an object with rules")]
 pub struct Rules {
     /// The main content is the content of the elements that match, and nothing else.
     #[serde(default)]
@@ -342,7 +342,7 @@ const MAX_SELECTORS: usize = 500;
 
 /// A text or a list of texts.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
 pub enum OneOrMany {
     /// One text.
     One(String),

@@ -56,7 +56,7 @@ fn set(settings: &mut CallSettings, name: &str, json: &str) -> Result<(), CallFa
         }
         "rules" => {
             let rules: Option<Rules> =
-                serde_json::from_str(json).map_err(|e| CallFailure::option(format!("rules: {e}")))?;
+                serde_json::from_str(json).map_err(|e| CallFailure::option(format!("rules: {}", without_place(&e))))?;
             settings.options.rules = rules.unwrap_or_default();
         }
         _ => {
@@ -69,6 +69,12 @@ fn set(settings: &mut CallSettings, name: &str, json: &str) -> Result<(), CallFa
         }
     }
     Ok(())
+}
+
+/// Returns the message of an error without its place in the JSON, which the caller has not written.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.clone(), |(before, _)| before.to_owned())
 }
 
 fn known() -> impl Iterator<Item = &'static maintext_core::settings::Setting> {
@@ -151,6 +157,7 @@ mod tests {
             (r#"{"pageType": 1}"#, "pageType: expected true or false, not 1"),
             (r#"{"url": 7}"#, "url: expected a string, not 7"),
             (r#"{"rules": {"content": "p["}}"#, "rules: "),
+            (r#"{"rules": {"drop": [1]}}"#, "rules: expected a text or a list of texts"),
             (r#"{"siteRules": {"e.org": 1}}"#, "siteRules: "),
             (r#"{"threshold": 0.5}"#, "the method 'learned' has no parameter 'threshold'"),
             (r#"{"method": "magic"}"#, "unknown method 'magic'"),
