@@ -17,7 +17,7 @@ export const SCHEMA = {
 export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize = 10_000_000, userAgent, ...extraction } = {}) {
   check({ fetch: given, maxCharacters, timeout, maxSize, userAgent }, extraction);
   const get = given ?? ((url) => fetchPage(url, { timeout, maxSize, userAgent }));
-  const extractor = new Extractor({ formats: "markdown", title: "never", comments: false, ...extraction });
+  const extractor = opened({ formats: "markdown", title: "never", comments: false, ...extraction });
 
   async function read(url) {
     const answer = await get(url);
@@ -59,6 +59,18 @@ function check({ fetch, userAgent, ...numbers }, extraction) {
   if (userAgent !== undefined && typeof userAgent !== "string") throw wrong("userAgent", "a string", userAgent);
   for (const name of ["formats", "url", "charset", "visible"]) {
     if (name in extraction) throw new TypeError(`${name}: has no effect here; the tool returns the Markdown of each address`);
+  }
+}
+
+/** Opens an extractor. An error about an unknown option lists the options of the tool, and none that it refuses. */
+function opened(extraction) {
+  try {
+    return new Extractor(extraction);
+  } catch (cause) {
+    const [, unknown] = /^(unknown option .*?); the options are /s.exec(cause?.message) ?? [];
+    if (unknown === undefined) throw cause;
+    const own = "fetch, maxCharacters, timeout, maxSize and userAgent";
+    throw new TypeError(`${unknown}; the options are ${own}, and the settings of an Extractor without formats`, { cause });
   }
 }
 

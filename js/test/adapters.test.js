@@ -88,7 +88,7 @@ test("AI SDK: options, and pages of the caller's own", async () => {
 });
 
 test("options are checked when a tool or a loader is made", () => {
-  const wrong = { name: "TypeError", message: /unknown option 'foo'/ };
+  const wrong = { name: "TypeError", message: /unknown option 'foo'; the options are fetch, maxCharacters/ };
   assert.throws(() => aiTool({ foo: 1 }), wrong);
   assert.throws(() => readPage({ foo: 1 }), wrong);
   assert.throws(() => new MaintextLoader(`${origin}/story`, { foo: 1 }), wrong);
