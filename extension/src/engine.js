@@ -7,6 +7,8 @@ export const ready = () => init(api.runtime.getURL("maintext.wasm"));
 
 /** An article shorter than this, in words, is none. */
 const FEWEST_WORDS = 40;
+/** The confidence from which fewer words are an article. */
+const SURE = 0.5;
 
 const base = (page) => ({ url: /^https?:/.test(page.url) ? page.url : undefined, now: new Date() });
 
@@ -25,10 +27,14 @@ export function markdownOfPart(html, url) {
   return extract(html, { ...base({ url }), formats: "markdown", whole: true, metadata: false, title: "as-is" }).markdown ?? "";
 }
 
-/** Returns `article`, `list`, or `nothing`. Chinese and Japanese have no spaces, so characters count, too. */
+/**
+ * Returns `article`, `list`, or `nothing`. Chinese and Japanese have no spaces, so characters count, too. A few words are an article if they are
+ * likely all of the content, such as opening hours.
+ */
 export function kindOf(result) {
   const han = (result.text ?? "").match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0;
-  if (result.words + han / 2 < FEWEST_WORDS) return "nothing";
+  const isSure = result.words > 0 && result.confidence >= SURE;
+  if (!isSure && result.words + han / 2 < FEWEST_WORDS) return "nothing";
   return ["listing", "collection"].includes(result.page_type) ? "list" : "article";
 }
 
