@@ -731,11 +731,9 @@ mod tests {
     #[test]
     fn the_recipe_in_a_text_does_not_name_the_page() {
         let check = |shared: &str, expected: &str| {
-            let html = format!(
-                "<title>Honey glazed carrots with dill</title><h1>Honey glazed carrots with dill</h1><p>We left early.</p><h2>Glazed carrots</h2>
-                <script type=application/ld+json>{{\"@type\":\"Recipe\",\"name\":\"Glazed carrots\"}}</script>"
-            );
-            layout_of(&html, |page| {
+            let html = "<title>Honey glazed carrots with dill</title><h1>Honey glazed carrots with dill</h1><p>We left early.</p>
+                <h2>Glazed carrots</h2><script type=application/ld+json>{\"@type\":\"Recipe\",\"name\":\"Glazed carrots\"}</script>";
+            layout_of(html, |page| {
                 let candidate = |value: &str, level: &str| Candidate {
                     value: value.into(),
                     evidence: vec![Evidence { source: Source::Heading, key: level.into(), block: Some(0), span: None }],
