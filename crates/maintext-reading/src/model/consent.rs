@@ -42,7 +42,10 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
     if !named.any() {
         return;
     }
-    let words = RunningSums::new(blocks.blocks.iter().map(|b| [b.words]));
+    // The words of the blocks, and of those that likely are content.
+    let words = RunningSums::new(
+        blocks.blocks.iter().zip(&*scores).map(|(b, score)| [b.words, if *score > LIKELY_SCORE { b.words } else { 0 }]),
+    );
     let saying: Vec<usize> = (0..blocks.len()).filter(|&i| mentions_cookies(blocks.text(i))).collect();
     // Elements are in document order: a dialog has covered everything that ends before `done`.
     let mut done = 0;
@@ -53,7 +56,7 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
         let is_small = words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32;
-        let is_over_page = says && is_apart(blocks, scores, from..to);
+        let is_over_page = says && is_apart(&words, scores, from..to);
         if says && (is_small || is_over_page) {
             done = to;
             // A dialog with long tables has more words than the page behind it, so that its blocks would be worth a try.
@@ -64,12 +67,10 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
 }
 
 /// Whether text outside of a range likely is content, but none that touches the range: a policy on cookies follows its heading.
-fn is_apart(blocks: &Blocks, scores: &[f32], range: Range<usize>) -> bool {
+fn is_apart(words: &RunningSums<u32, 2>, scores: &[f32], range: Range<usize>) -> bool {
     let neighbours = [range.start.checked_sub(1), Some(range.end)];
     let touches = neighbours.into_iter().flatten().any(|b| scores.get(b).is_some_and(|s| *s > LIKELY_SCORE));
-    let outside =
-        || likely_words(blocks, scores, 0..range.start) + likely_words(blocks, scores, range.end..scores.len());
-    !touches && outside() >= MIN_WORDS_BEHIND
+    !touches && words.all()[1] - words.of(range)[1] >= MIN_WORDS_BEHIND
 }
 
 /// Lowers the log-odds of blocks in dialogs that cover the page, if the page holds other text that likely is content.

@@ -40,52 +40,87 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
     let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
     dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
     dates.retain(|a| a.line < end);
-    let named = links.iter().rev().filter_map(|link| {
-        let name = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
-        let date = dates.iter().min_by_key(|a| a.line.abs_diff(link.blocks.start))?;
-        let head = date.line.min(link.blocks.start)..date.line.max(link.blocks.start) + 1;
-        let close = head.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&name);
-        close.then_some((name, *link, date, head))
-    });
-    let named: Vec<_> = named.collect();
-    let with_text = named.iter().find_map(|found| {
-        let head = &found.3;
-        let lines = text(facts, kept, head.end..end).or_else(|| text(facts, kept, 0..head.start))?;
+    let heads = || links.iter().rev().filter_map(|link| Head::of(facts, link, &dates));
+    let with_text = heads().find_map(|found| {
+        let lines = text(facts, kept, found.blocks.end..end).or_else(|| text(facts, kept, 0..found.blocks.start))?;
         Some((found, lines))
     });
-    let profile = |link: &Element| facts.dom.attr(link.node, "href").and_then(|href| facts.address(href));
-    let of_link = || {
-        let mut named = named.iter();
-        let found =
-            named.find(|(_, link, _, head)| is_below_link(facts, head.start, &profile(link).unwrap_or_default()));
-        found.map(|found| (found, Vec::new()))
+    let (head, lines) = match with_text {
+        Some(found) => found,
+        None => {
+            let title = linked_title(facts)?;
+            let found = heads().find(|found| title.is_above(found.blocks.start))?;
+            if title.leads_to(&found.profile(facts)?) {
+                return None;
+            }
+            (found, Vec::new())
+        }
     };
-    let ((author, link, date, head), lines) = with_text.or_else(of_link)?;
+    let (first, last) = (lines.first().copied(), lines.last().copied());
     Some(Record {
-        author: Some(author.clone()),
-        author_url: profile(link),
-        stamp: date.stamp,
-        when: date.when.clone(),
+        author_url: head.profile(facts),
+        author: Some(head.author),
+        stamp: head.date.stamp,
+        when: head.date.when.clone(),
         text: lines.iter().map(|b| facts.blocks.text(*b as usize)).collect::<Vec<_>>().join("\n"),
-        blocks: lines.first().map_or(head.start, |first| head.start.min(*first))
-            ..lines.last().map_or(head.end, |last| head.end.max(last + 1)),
+        blocks: first.map_or(head.blocks.start, |b| head.blocks.start.min(b))
+            ..last.map_or(head.blocks.end, |b| head.blocks.end.max(b + 1)),
         lines,
         is_post: true,
         ..Record::default()
     })
 }
 
-/// Whether a line is directly below a main heading that leads to another site than a `profile`, or only a line apart: the head of a post that
-/// is nothing but a link.
-fn is_below_link(facts: &Facts, line: u32, profile: &str) -> bool {
-    let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
-    facts.blocks.elements.iter().filter(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty()).any(|e| {
-        let link = facts.dom.descendants(e.node).find(|&n| facts.dom.tag(n) == Tag::A);
-        let address = link.and_then(|n| facts.dom.attr(n, "href"));
-        e.blocks.end <= line
-            && line - e.blocks.end <= MAX_LINES_TO_TITLE
-            && address.and_then(host).is_some_and(|own| Some(own) != host(profile))
-    })
+/// The lines with the author and the date of a post.
+struct Head<'a> {
+    author: String,
+    link: &'a Element,
+    date: &'a Anchor,
+    blocks: Range<u32>,
+}
+
+impl<'a> Head<'a> {
+    /// Returns the lines around an author's link and the nearest date, if they are near each other.
+    fn of(facts: &Facts<'_>, link: &'a Element, dates: &'a [Anchor]) -> Option<Head<'a>> {
+        let author = node_text(facts.dom, link.node, MAX_NAME_CHARS * 4);
+        let date = dates.iter().min_by_key(|a| a.line.abs_diff(link.blocks.start))?;
+        let blocks = date.line.min(link.blocks.start)..date.line.max(link.blocks.start) + 1;
+        (blocks.len() as u32 <= MAX_BLOCKS_TO_DATE && is_name(&author)).then_some(Head { author, link, date, blocks })
+    }
+
+    /// Returns the address of the author's profile.
+    fn profile(&self, facts: &Facts<'_>) -> Option<String> {
+        facts.dom.attr(self.link.node, "href").and_then(|href| facts.address(href))
+    }
+}
+
+/// A main heading that leads to another site: the title of a post that is nothing but a link.
+struct LinkedTitle {
+    end: u32,
+    host: String,
+}
+
+impl LinkedTitle {
+    /// Whether a line follows the title directly, or only a line apart.
+    fn is_above(&self, line: u32) -> bool {
+        line >= self.end && line - self.end <= MAX_LINES_TO_TITLE
+    }
+
+    /// Whether it leads to the site of an address.
+    fn leads_to(&self, address: &str) -> bool {
+        host(address).is_some_and(|own| own == self.host)
+    }
+}
+
+/// Returns the first main heading, if it is a link.
+fn linked_title(facts: &Facts) -> Option<LinkedTitle> {
+    let heading = facts.blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.hidden && !e.blocks.is_empty())?;
+    let link = facts.dom.descendants(heading.node).find(|&n| facts.dom.tag(n) == Tag::A)?;
+    Some(LinkedTitle { end: heading.blocks.end, host: host(facts.dom.attr(link, "href")?)? })
+}
+
+fn host(address: &str) -> Option<String> {
+    Some(Url::parse(address).ok()?.host_str()?.to_owned())
 }
 
 /// Adds authors whose markup differs from most, for example in a moderator's colour, by their links to profiles. A link to another kind of page
