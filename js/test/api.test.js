@@ -89,7 +89,7 @@ test("a wrong option is a TypeError that names it", () => {
   assert.throws(() => maintext.extract(7), /html: expected a string/);
   assert.throws(() => maintext.extract(undefined), TypeError);
   assert.throws(() => maintext.extract(Promise.resolve(WALK)), { name: "TypeError", message: /not a promise; await it$/ });
-  assert.throws(() => maintext.extract(new Response(WALK)), { name: "TypeError", message: /pass await response\.text\(\)$/ });
+  assert.throws(() => maintext.extract(new Response(WALK)), { name: "TypeError", message: /pass await response\.arrayBuffer\(\)$/ });
 });
 
 test("an input that is no page, or an address that is none, is an error with a code", () => {
