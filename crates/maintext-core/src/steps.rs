@@ -119,10 +119,10 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step_by_probability(Step::Parts, "links that a sentence announces", |probabilities, kept| {
         announced::apply(dom, blocks, probabilities, kept);
     });
-    choice.step(Step::Parts, "the title of a box, or a quotation that repeats the text", |kept| {
+    choice.step(Step::Parts, "the title of a box, the source of a quotation, or one that repeats the text", |kept| {
+        boxes::keep_sources(blocks, kept);
         boxes::apply(dom, blocks, kept);
     });
-    choice.step(Step::Parts, "the source of a quotation", |kept| boxes::keep_sources(blocks, kept));
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
     let is_thread = !sight.found.posts.is_empty();
     choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
@@ -135,10 +135,8 @@ fn drop_notices(sight: &StepView<'_>, choice: &mut Choice) {
     let View { dom, blocks, .. } = sight.view;
     // Each of these changes few pages and hardly an F1, but users reported each case (docs/experiments/content.md).
     choice.step(Step::Notices, "a poll", |kept| polls::apply(dom, blocks, kept));
-    choice.step(Step::Notices, "a request to switch on scripts, or a copy for browsers without them", |kept| {
+    choice.step(Step::Notices, "a request to switch on scripts, or a copy for other browsers or screens", |kept| {
         noscript::apply(dom, blocks, kept);
-    });
-    choice.step(Step::Notices, "a copy for screens of another width", |kept| {
         noscript::drop_for_other_screens(dom, blocks, kept);
     });
     choice.step(Step::Notices, "a label of an advertisement or of a newsletter", |kept| labels::apply(blocks, kept));

@@ -39,13 +39,16 @@ type ShownByClass = HashMap<usize, Option<Screens>>;
 
 /// Drops texts that an element for screens of one width shows and one for all others shows again.
 pub(crate) fn drop_for_other_screens(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
-    let mut seen: HashMap<&str, usize> = HashMap::default();
+    // By the size of the text, since nearly all texts occur once, and hashing them all takes longer than all else.
+    let mut seen: HashMap<(u32, u32), usize> = HashMap::default();
     let mut shown = HashMap::default();
     for (b, kept) in kept.iter_mut().enumerate() {
-        if !*kept || blocks.blocks[b].words < MIN_COPY_WORDS {
+        let block = &blocks.blocks[b];
+        if !*kept || block.words < MIN_COPY_WORDS {
             continue;
         }
-        let Some(first) = seen.insert(blocks.text(b), b) else { continue };
+        let first = seen.insert((block.chars, block.words), b);
+        let Some(first) = first.filter(|first| blocks.text(*first) == blocks.text(b)) else { continue };
         let copies = [first, b].map(|b| screens_of(dom, blocks, &mut shown, b));
         *kept = !matches!(copies, [Some(first), Some(own)] if first != own);
     }
