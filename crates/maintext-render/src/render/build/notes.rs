@@ -86,7 +86,7 @@ impl<'a> RenderTreeBuilder<'a> {
         const MAX_LEVELS: usize = 16;
         /// Maximum number of characters of a note that are compared.
         const MAX_CHARS: usize = 2000;
-        // What was numbered was compared before.
+        // A note with a number has been compared already.
         if self.notes.numbers.contains_key(&n) {
             return false;
         }
