@@ -48,12 +48,17 @@ fn is_in_control(dom: &Dom<'_>, text: NodeId, buttons_count: bool) -> bool {
         _ => acts_on_page(dom, n),
     });
     let Some(control) = control else { return false };
-    let opens = dom.attributes_named(control).any(|(_, name, value)| match name {
+    !opens_part(dom, control)
+        && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
+}
+
+/// Whether a control opens a part of the page.
+pub(super) fn opens_part(dom: &Dom<'_>, control: NodeId) -> bool {
+    dom.attributes_named(control).any(|(_, name, value)| match name {
         "aria-expanded" | "aria-controls" | "data-toggle" | "data-bs-toggle" | "data-target" | "data-bs-target" => true,
         "role" => value == "tab",
         _ => false,
-    });
-    !opens && !around.any(|n| dom.tag(n).heading_level().is_some() || matches!(dom.tag(n), Tag::SUMMARY | Tag::DT))
+    })
 }
 
 /// Whether a text is in the button of a carousel or in a link that acts on the page. Either precedes the slides or the text, as the title of a

@@ -1,5 +1,6 @@
 //! Drops the boxes that ask a visitor for something: for an address, to send a newsletter, for money, or, above the main
 //! heading, for consent.
+use super::buttons::opens_part;
 use maintext_html::Attr;
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
@@ -73,7 +74,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
                 !e.blocks.is_empty() && says_newsletter(blocks.text(e.blocks.start as usize))
             }
             Tag::A => links_newsletter(dom, blocks, e),
-            Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading),
+            Tag::BUTTON => heading.is_some_and(|heading| e.blocks.end <= heading) && !opens_part(dom, e.node),
             _ => false,
         };
         if !asks {
@@ -222,5 +223,8 @@ mod tests {
         let notice = "<div><p>Nous et nos partenaires mesurons l’audience.</p><button>Accepter</button></div>";
         assert_eq!(kept(&format!("{notice}<main><h1>Moulin</h1>{TEXT}</main>"), "+-++"), "--++");
         assert_eq!(kept(&format!("<main><h1>Moulin</h1>{TEXT}{notice}</main>"), "+++-"), "+++-");
+        // The button of a panel asks for nothing.
+        let panel = notice.replace("<button>", "<button aria-controls=care aria-expanded=true>");
+        assert_eq!(kept(&format!("{panel}<main><h1>Moulin</h1>{TEXT}</main>"), "++++"), "++++");
     }
 }
