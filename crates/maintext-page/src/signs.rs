@@ -24,6 +24,8 @@ pub struct PageSigns {
     pub title: String,
     /// `og:description` or `description`.
     pub description: String,
+    /// Address of the first `og:image` or `twitter:image`.
+    pub image: String,
     /// For each of [`SCHEMA_TYPES`], whether the page declares one of its types, in JSON-LD or microdata.
     pub schema: [bool; SCHEMA_TYPES.len()],
     /// `og:type`: 0 unknown, 1 article, 2 product, 3 website, 4 other.
@@ -128,6 +130,7 @@ impl PageSigns {
             "og:description" | "description" | "Description" if self.description.len() < content.len() => {
                 self.description = content.chars().take(1000).collect();
             }
+            "og:image" | "twitter:image" if self.image.is_empty() => content.clone_into(&mut self.image),
             "og:type" => {
                 self.og_type = match content {
                     c if c.contains("article") || c.contains("blog") => 1,

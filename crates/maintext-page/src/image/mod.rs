@@ -21,6 +21,7 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
         return None;
     }
     let resolve = |s: &str| {
+        let s = without_descriptor(s);
         let real = is_address(s) && !decoration::is_placeholder(s);
         if real { resolve_with(dom, s, base, &["http", "https"]) } else { None }
     };
@@ -37,6 +38,15 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
         attrs.find_map(|(_, v)| if has_image_extension(v) { resolve(v) } else { None })
     };
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
+}
+
+/// Returns an address without the width or density of a `srcset` that some systems leave behind it: `a.jpg 1x`.
+fn without_descriptor(address: &str) -> &str {
+    let is_descriptor = |s: &str| s.strip_suffix(['w', 'x']).is_some_and(|size| size.parse::<f64>().is_ok());
+    match address.trim_end().rsplit_once(' ') {
+        Some((own, descriptor)) if is_descriptor(descriptor) => own,
+        _ => address,
+    }
 }
 
 /// Returns the largest candidate of the set of candidates that shows the same picture as `address`, if the set has a larger one.
@@ -123,6 +133,35 @@ fn has_image_extension(s: &str) -> bool {
     !stem.is_empty() && known.iter().any(|k| extension.eq_ignore_ascii_case(k))
 }
 
+/// Whether two addresses have the same picture: files of the same long name, apart from the size and the crop at its end.
+pub fn is_same_picture(a: &str, b: &str) -> bool {
+    /// Bytes of a name that is specific to a picture.
+    const MIN_BYTES: usize = 9;
+    a == b || picture_name(a).len() >= MIN_BYTES && picture_name(a) == picture_name(b)
+}
+
+/// Returns the name of an address's file without its size and extension, or the path to a file whose name is only a size.
+fn picture_name(url: &str) -> &str {
+    let file = file_name(url);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let is_size = |s: &str| dimensions(s).is_some() || s.strip_prefix('c').is_some_and(|n| n.parse::<u32>().is_ok());
+    if is_size(&stem.replace('_', "x")) {
+        let path = url.split(['?', '#']).next().unwrap_or(url);
+        return &path[..path.len() - file.len()];
+    }
+    let mut name = stem;
+    while let Some((before, _)) = name.rsplit_once(['-', '_']).filter(|(_, last)| is_size(last)) {
+        name = before;
+    }
+    name
+}
+
+/// Reads a size, `1024x768`.
+pub fn dimensions(text: &str) -> Option<(u32, u32)> {
+    let (w, h) = text.split_once('x')?;
+    Some((w.parse().ok()?, h.parse().ok()?))
+}
+
 /// Returns the candidate of a `srcset` with the largest width or density, the first among equals.
 fn largest(srcset: &str) -> Option<&str> {
     let mut best: Option<(&str, f64)> = None;
@@ -169,6 +208,26 @@ mod tests {
     fn images_are_absolute() {
         assert_eq!(source_of("<img src='c.png'>").as_deref(), Some("https://e.org/a/c.png"));
         assert_eq!(source_of("<img src='//cdn.e.org/c'>").as_deref(), Some("https://cdn.e.org/c"));
+        assert_eq!(source_of("<img src='/two words.jpg 1.5x'>").as_deref(), Some("https://e.org/two%20words.jpg"));
+    }
+
+    #[test]
+    fn sizes_and_crops_of_a_picture_have_its_name() {
+        let first = "https://e.org/media/USA_21850438.fill-1200x630-c0.jpg";
+        for (a, b) in [
+            (first, "https://cdn.e.org/USA_21850438.fill-735x490.jpg?v=2"),
+            ("https://e.org/525d27/rye-bread/840_560.jpeg", "https://e.org/525d27/rye-bread/450x300.jpeg"),
+            ("/harbour-walk.jpg", "/harbour-walk-300x200.webp"),
+        ] {
+            assert!(is_same_picture(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            (first, "https://e.org/media/USA_21850439.fill-1200x630-c0.jpg"),
+            ("https://e.org/525d27/rye-bread/840_560.jpeg", "https://e.org/525d28/wheat-bread/840_560.jpeg"),
+            ("/a/1.jpg", "/b/1.jpg"),
+        ] {
+            assert!(!is_same_picture(a, b), "{a} {b}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::{
-    box_of_link, caption, card, characters, image_source, is_decoration, is_large, may_be_picture,
+    box_of_link, caption, card, characters, image_source, is_decoration, is_large, is_same_picture, may_be_picture,
 };
 use maintext_page::markup::Role;
 use maintext_page::sums::RunningSums;
@@ -44,6 +44,10 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
             dom.tag(m.node) != Tag::IMG || !above.any(|n| players.contains(&n))
         });
         parts.extend(stand_ins);
+        parts.sort_by_key(|m| m.node);
+    }
+    if let Some(picture) = chooser.own_picture(&parts) {
+        parts.push(picture);
         parts.sort_by_key(|m| m.node);
     }
     if parts.len() > 1 {
@@ -113,6 +117,54 @@ impl Chooser<'_> {
         self.is_placed_in_content(m)
             && !(is_image && characters(self.dom, m.node).is_none() && self.is_decoration(m))
             && !self.is_of_dropped_banner(m)
+    }
+
+    /// Returns the page's own picture, in the text or shortly above, if none of the chosen parts shows it: the one that the page declares, or
+    /// one between heading and text that is named as the lead picture.
+    fn own_picture(&self, chosen: &[Media]) -> Option<Media> {
+        let declared = &self.blocks.signs(self.dom).image;
+        let is_image = |m: &Media| self.dom.tag(m.node) == Tag::IMG;
+        let is_declared =
+            |m: &Media| image_source(self.dom, m.node, None).is_some_and(|address| is_same_picture(&address, declared));
+        if chosen.iter().any(|m| is_image(m) && (m.position as usize <= self.first || is_declared(m))) {
+            return None;
+        }
+        let above = self.first.saturating_sub(MAX_BLOCKS_TO_HEADING)..=self.last;
+        let images = self.blocks.media.iter().filter(|m| is_image(m) && above.contains(&(m.position as usize)));
+        let mut plain = images.filter(|m| self.blocks.markup.role(m.node) == Role::Plain);
+        plain.find(|m| (is_declared(m) || self.is_named_lead(m)) && self.may_be_lead(m)).copied()
+    }
+
+    /// Whether an image between the heading and the text is named as the lead picture.
+    fn is_named_lead(&self, m: &Media) -> bool {
+        const NAMES: [&str; 8] = [
+            "featured-image",
+            "featured_image",
+            "feature-image",
+            "featured-media",
+            "lead-image",
+            "lead-media",
+            "post-thumbnail",
+            "wp-post-image",
+        ];
+        let mut around = std::iter::once(m.node).chain(self.dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT);
+        m.position as usize <= self.first
+            && self.follows_heading(m.position as usize)
+            && around.any(|n| NAMES.iter().any(|name| self.dom.class(n).contains(name)))
+    }
+
+    /// Whether a picture may be a part of the page's text, and not its logo, a portrait, or a card that leads to another page.
+    fn may_be_lead(&self, m: &Media) -> bool {
+        let is_portrait = || {
+            let mut around =
+                self.dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).flat_map(|n| self.dom.class_words(n));
+            around.any(|word| word.to_ascii_lowercase().contains("avatar"))
+        };
+        may_be_picture(self.dom, m.node)
+            && !self.is_decoration(m)
+            && !self.is_apart(m.node)
+            && !self.is_of_dropped_card(m)
+            && !is_portrait()
     }
 
     fn is_decoration(&self, m: &Media) -> bool {
@@ -273,7 +325,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                         dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
                             || s == parts[first].node
                     });
-                    dropped[first] |= holds || follows || a.as_ref().is_some_and(|a| is_same_file(a, b));
+                    dropped[first] |= holds || follows || a.as_ref().is_some_and(|a| is_same_picture(a, b));
                 }
                 _ => {}
             }
@@ -310,13 +362,6 @@ fn for_small_screens(dom: &Dom, shown: &mut Shown, first: &Media, second: &Media
 fn screens_of(dom: &Dom, shown: &mut Shown, m: &Media) -> Option<Screens> {
     let mut around = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
     around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
-}
-
-/// Whether two addresses end in the same name, which is long enough to be specific.
-fn is_same_file(a: &str, b: &str) -> bool {
-    const MIN_NAME_BYTES: usize = 12;
-    let file = |s: &str| s.split(['?', '#']).next().and_then(|p| p.rsplit('/').next()).map(str::to_owned);
-    file(a).filter(|f| f.len() >= MIN_NAME_BYTES).is_some_and(|f| Some(f) == file(b))
 }
 
 /// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of a
@@ -356,4 +401,57 @@ fn may_be_photograph(dom: &Dom, img: NodeId, address: &str) -> bool {
     is_large(dom, img)
         || ends(&[".jpg", ".jpeg", ".webp", ".avif"])
         || !ends(&[".svg", ".gif"]) && dom.attr(img, "alt").is_some_and(|alt| !alt.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use maintext_page::blocks::Blocks;
+    use maintext_page::dom::{self, NodeId, Tag};
+
+    const DECLARED: &str = "<meta property=og:image content=https://cdn.e.org/harbour-ferry-1200x630.jpg>";
+
+    /// Whether the only image of a page is kept, if the paragraphs are.
+    fn is_kept(head: &str, picture: &str) -> bool {
+        let html = format!(
+            "<head>{head}</head><h1>The ferry that stopped</h1>{picture}<div>By Ann Reed<hr>2 March<hr>Share<hr>More on:</div>
+            <p>The engine failed within sight of the harbour.</p><p>Two boats brought the passengers ashore.</p>"
+        );
+        let dom = dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let kept: Vec<bool> =
+            blocks.blocks.iter().map(|b| blocks.elements[b.container as usize].tag == Tag::P).collect();
+        super::super::keep_nodes(&dom, &blocks, &kept).nodes[dom.find(NodeId::ROOT, Tag::IMG).unwrap().index()]
+    }
+
+    #[test]
+    fn the_declared_picture_stays_far_above_the_text() {
+        for picture in [
+            "<img src=/i/harbour-ferry-640x336.jpg>",
+            "<header><picture><source srcset=/i/a.webp><img src=/i/harbour-ferry.jpg></picture></header>",
+            "<figure><a href=/i/harbour-ferry.jpg><img data-src=/i/harbour-ferry-c1.jpg src=data:,></a></figure>",
+        ] {
+            assert!(is_kept(DECLARED, picture) && !is_kept("", picture), "{picture}");
+        }
+    }
+
+    #[test]
+    fn a_picture_named_as_the_lead_stays() {
+        for name in ["featured-image", "wp-post-image", "c-lead-image__box"] {
+            assert!(is_kept("", &format!("<div class={name}><a href=#><img src=/i/1.jpg></a></div>")), "{name}");
+        }
+        assert!(!is_kept("", "<div class=image><img src=/i/1.jpg></div>"));
+    }
+
+    #[test]
+    fn a_logo_a_portrait_and_a_card_are_not_the_lead_picture() {
+        for picture in [
+            "<div class=featured-image><img src=/i/logo.png></div>",
+            "<div class=author-avatar><img src=/i/harbour-ferry.jpg></div>",
+            "<div><a href=/n/9><img src=/i/harbour-ferry.jpg><b>The seals are back again</b></a></div>",
+            "<aside class=featured-image><img src=/i/harbour-ferry.jpg></aside>",
+            "<img src=/i/harbour-seals.jpg>",
+        ] {
+            assert!(!is_kept(DECLARED, picture), "{picture}");
+        }
+    }
 }

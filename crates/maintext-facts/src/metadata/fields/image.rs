@@ -3,7 +3,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::dom::{Dom, NodeId, Tag};
-use maintext_page::image::{card, image_source};
+use maintext_page::image::{card, dimensions, image_source, is_same_picture};
 use maintext_page::lexicon::lexicon;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
@@ -56,7 +56,7 @@ impl LeadImages {
         if image.size == (None, None) {
             image.size = size_in(&image.url);
         }
-        if let Some(known) = self.seen.iter_mut().find(|s| same(&s.url, &image.url)) {
+        if let Some(known) = self.seen.iter_mut().find(|s| is_same_picture(&s.url, &image.url)) {
             known.statements += image.statements;
             known.shown |= image.shown;
             if known.size == (None, None) {
@@ -122,26 +122,6 @@ fn declared_side(page: &Layout<'_>, side: &str) -> Option<u32> {
 
 fn pixels(text: &str) -> Option<u32> {
     text.trim().trim_end_matches("px").parse().ok()
-}
-
-/// Returns the part of an address that names the picture: the name of the file, without its size.
-fn picture_name(url: &str) -> &str {
-    let path = url.split(['?', '#']).next().unwrap_or(url);
-    let file = path.rsplit('/').next().unwrap_or("");
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    stem.rsplit_once('-').filter(|(_, size)| dimensions(size).is_some()).map_or(stem, |(stem, _)| stem)
-}
-
-/// Returns whether two addresses are of one picture.
-fn same(a: &str, b: &str) -> bool {
-    let (x, y) = (picture_name(a), picture_name(b));
-    a == b || x.len() > 8 && x == y
-}
-
-/// Reads a size, `1024x768`.
-fn dimensions(text: &str) -> Option<(u32, u32)> {
-    let (w, h) = text.split_once('x')?;
-    Some((w.parse().ok()?, h.parse().ok()?))
 }
 
 /// Returns the size at the end of a file's name: `fox-150x150.jpg`.
