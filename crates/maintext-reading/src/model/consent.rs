@@ -25,6 +25,8 @@ static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [NAMES, &COOKIES, PARTS
 
 /// Subtracted from the log-odds of blocks in a dialog over the page.
 const PENALTY_OVER_PAGE: f32 = 12.0;
+/// Minimum number of words, likely content or not, outside of an element that declares itself a dialog.
+const MIN_WORDS_BESIDE: u32 = 50;
 /// Minimum number of words that likely are content, outside of a dialog.
 const MIN_WORDS_BEHIND: u32 = 20;
 /// Log-odds from which a text likely is content.
@@ -56,7 +58,10 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
         let is_small = words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32;
-        let is_over_page = says && is_apart(&words, scores, from..to);
+        // A page with so much text beside a declared dialog is not about cookies.
+        let is_dialog =
+            || has_value(dom, e, "role", "dialog") && words.all()[0] - words.of(from..to)[0] >= MIN_WORDS_BESIDE;
+        let is_over_page = says && (is_apart(&words, scores, from..to) || is_dialog());
         if says && (is_small || is_over_page) {
             done = to;
             // A dialog with long tables has more words than the page behind it, so that its blocks would be worth a try.
@@ -172,6 +177,22 @@ mod tests {
         scores[40] = -5.0;
         doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
         assert_eq!((scores[0], scores[41]), (2.0 - PENALTY_OVER_PAGE, 2.0));
+    }
+
+    #[test]
+    fn a_declared_dialog_is_over_the_page_whatever_the_page_is_like() {
+        let long = "<p>A cookie of this kind stays for a year.".repeat(40);
+        let first = |role: &str| {
+            let page = "<p>Sold.".repeat(60);
+            let html = format!("<div id=CybotCookiebotDialog {role}>{long}</div>{page}");
+            let dom = maintext_page::dom::parse(&html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut scores = vec![-4.0; blocks.len()];
+            scores[..40].fill(2.0);
+            doubt(&dom, &blocks, blocks.names(&dom), &mut scores);
+            scores[0]
+        };
+        assert_eq!((first("role=dialog"), first("")), (2.0 - PENALTY_OVER_PAGE, 2.0 - PENALTY_IN_DIALOG));
     }
 
     #[test]
