@@ -6,7 +6,7 @@ use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, Tag};
 use maintext_reading::features::{ends_sentence, heading_level};
 
-/// Minimum number of words of such a sentence. A label such as "Related:" is shorter.
+/// Minimum number of words of such a sentence. A label such as "Related:" is shorter, and announces only more likely links.
 const MIN_SENTENCE_WORDS: u32 = 5;
 /// Maximum number of blocks of the list, and of words of one.
 const MAX_BLOCKS: usize = 30;
@@ -18,8 +18,8 @@ const FILES: [&str; 12] =
     [".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ods", ".odt", ".csv", ".ppt", ".pptx", ".zip", ".epub"];
 /// Mean probability below which the links are not content: buttons to share, menus.
 const MIN_PROBABILITY: f32 = 0.03;
-/// The same after a sentence that does not end with a colon: links to other articles.
-const MIN_PROBABILITY_WITHOUT_COLON: f32 = 0.15;
+/// The same after a label, or after a sentence that does not end with a colon: links to other articles.
+const MIN_PROBABILITY_OF_LIST: f32 = 0.15;
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
     let Some(probabilities) = probabilities else { return };
@@ -46,13 +46,15 @@ fn keep_files(dom: &Dom<'_>, blocks: &Blocks, probabilities: &[f32], kept: &mut 
 /// Keeps lists of links that a kept sentence announces, between texts.
 fn keep_announced(blocks: &Blocks, probabilities: &[f32], kept: &mut [bool]) {
     for sentence in 0..kept.len().saturating_sub(1) {
-        if !kept[sentence] || blocks.blocks[sentence].words < MIN_SENTENCE_WORDS {
+        if !kept[sentence] {
             continue;
         }
+        let is_long = blocks.blocks[sentence].words >= MIN_SENTENCE_WORDS;
         let Some(list) = list_below(blocks, sentence) else { continue };
         let min_probability = match list.tag {
-            _ if ends_with_colon(blocks, sentence) => MIN_PROBABILITY,
-            Tag::UL | Tag::OL if ends_sentence(blocks.text(sentence)) => MIN_PROBABILITY_WITHOUT_COLON,
+            _ if ends_with_colon(blocks, sentence) && is_long => MIN_PROBABILITY,
+            Tag::UL | Tag::OL if ends_with_colon(blocks, sentence) => MIN_PROBABILITY_OF_LIST,
+            Tag::UL | Tag::OL if ends_sentence(blocks.text(sentence)) && is_long => MIN_PROBABILITY_OF_LIST,
             _ => continue,
         };
         let end = list.blocks.end as usize;
@@ -156,6 +158,8 @@ mod tests {
         let items = "<ul><li><a href=/r>Report of the inquiry</a><li><a href=/m>Map of the levels</a></ul>";
         assert_eq!(kept("It has published these papers.", items, 0.2), "++++");
         assert_eq!(kept("It has published these papers.", &list, 0.2), "+--+");
+        assert_eq!(kept("Links zur Sendung:", items, 0.2), "++++");
+        assert_eq!(kept("Read also:", items, 0.1), "---+");
         assert_eq!(kept("Papers of the inquiry in full", items, 0.2), "+--+");
         // A part with a heading is not a list of links.
         assert_eq!(kept(sentence, "<div><h3>More stories</h3><p><a href=/m>Map</a></p></div>", 0.05), "+--+");
