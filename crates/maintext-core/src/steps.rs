@@ -126,7 +126,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
     let is_thread = !sight.found.posts.is_empty();
     choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
-        headings::keep_above_text(blocks, &blocks.signs(dom).title, is_thread, probabilities, kept);
+        headings::keep_above_text(dom, blocks, &blocks.signs(dom).title, is_thread, probabilities, kept);
     });
 }
 

@@ -95,9 +95,11 @@ fn is_control(tag: Tag) -> bool {
     matches!(tag, Tag::FORM | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::TEXTAREA | Tag::IFRAME | Tag::A)
 }
 
-/// Keeps the line that says whose words a kept quotation is: the caption of its figure, the last line of the quotation.
+/// Keeps the line that says whose words a kept quotation is: the caption of its figure, the last line of the quotation, the other element of
+/// a box that holds nothing else.
 pub(crate) fn keep_sources(blocks: &Blocks, kept: &mut [bool]) {
-    for source in blocks.elements.iter().filter(|e| matches!(e.tag, Tag::FIGCAPTION | Tag::FOOTER | Tag::CITE)) {
+    let may_be_source = |tag| matches!(tag, Tag::FIGCAPTION | Tag::FOOTER | Tag::CITE | Tag::P | Tag::DIV);
+    for source in blocks.elements.iter().filter(|e| may_be_source(e.tag)) {
         let own = source.blocks.start as usize..source.blocks.end as usize;
         let before = own.start.checked_sub(1).filter(|b| kept[*b]);
         let quotation = before.and_then(|b| blocks.ancestors(b).find(|&e| blocks.elements[e].tag == Tag::BLOCKQUOTE));
@@ -105,7 +107,13 @@ pub(crate) fn keep_sources(blocks: &Blocks, kept: &mut [bool]) {
         let figure = &blocks.elements[source.parent as usize];
         let is_of_quotation = match source.tag {
             Tag::FIGCAPTION => figure.tag == Tag::FIGURE && figure.blocks.start <= quotation.blocks.start,
-            _ => source.blocks.end <= quotation.blocks.end,
+            Tag::FOOTER | Tag::CITE if source.blocks.end <= quotation.blocks.end => true,
+            _ => {
+                source.parent == quotation.parent
+                    && matches!(figure.tag, Tag::DIV | Tag::FIGURE | Tag::SECTION)
+                    && figure.blocks == (quotation.blocks.start..source.blocks.end)
+                    && blocks.blocks[own.start].links == 0
+            }
         };
         if is_of_quotation && own.len() == 1 && !source.hidden && blocks.blocks[own.start].words <= TITLE {
             kept[own.start] = true;
@@ -202,6 +210,10 @@ mod tests {
         assert_eq!((kept(figure, "+-"), kept(figure, "--")), ("++".into(), "--".into()));
         assert_eq!(kept("<blockquote><p>The river decides.</p><footer>Ilse Marn</footer></blockquote>", "+-"), "++");
         assert_eq!(kept("<blockquote><p>The river decides.</p></blockquote><footer>Imprint</footer>", "+-"), "+-");
+        let boxed = |rest: &str| format!("<div><blockquote>The river decides.</blockquote>{rest}</div><p>It fell.</p>");
+        assert_eq!(kept(&boxed("<p class=who>Ilse Marn</p>"), "+-+"), "+++");
+        assert_eq!(kept(&boxed("<p><a href=/share>Share this</a></p>"), "+-+"), "+-+");
+        assert_eq!(kept(&boxed("<p>Share this</p><p>1 of 3</p>"), "+--+"), "+--+");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashMap;
+use maintext_page::image::caption;
 use maintext_reading::features::sums::RunningSums;
 use maintext_reading::features::{WordSet, ends_sentence, heading_level};
 
@@ -68,6 +69,7 @@ fn is_between_kept(kept: &[bool], label: usize, value: usize) -> bool {
 ///
 /// In a thread most headings are names of authors or repeat the title; the others name the entries of live news.
 pub(crate) fn keep_above_text(
+    dom: &Dom<'_>,
     blocks: &Blocks,
     title: &str,
     is_thread: bool,
@@ -100,7 +102,7 @@ pub(crate) fn keep_above_text(
         // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
         let is_link = blocks.blocks[b].is_linked();
         kept[b] = heading_level(blocks, text) == 0
-            && (b + 1..text).all(|between| may_lie_between(blocks, e, between))
+            && (b + 1..text).all(|between| may_lie_between(dom, blocks, e, between))
             && (is_direct || ends_sentence(blocks.text(text)))
             && around.any(|e| {
                 let own = &blocks.elements[e].blocks;
@@ -119,13 +121,19 @@ fn names_entry(blocks: &Blocks, heading: usize, own: &WordSet, title: &WordSet) 
         && !blocks.text(heading).contains(char::is_numeric)
 }
 
-/// Whether a block may lie between a heading and its text: another line of the heading, a short line, a heading below it.
-fn may_lie_between(blocks: &Blocks, heading: &Element, block: usize) -> bool {
+/// Whether a block may lie between a heading and its text: another line of the heading, a short line, a caption, a heading below it.
+fn may_lie_between(dom: &Dom<'_>, blocks: &Blocks, heading: &Element, block: usize) -> bool {
     match heading_level(blocks, block) {
         _ if heading.blocks.contains(&(block as u32)) => true,
-        0 => is_line(blocks, block),
+        0 => is_line(blocks, block) || belongs_to_picture(dom, blocks, block),
         below => Some(below) > heading.tag.heading_level(),
     }
+}
+
+/// Whether a block is a caption or the label of a button, such as one that enlarges a picture.
+fn belongs_to_picture(dom: &Dom<'_>, blocks: &Blocks, b: usize) -> bool {
+    let mut around = blocks.ancestors(b).take(2).map(|e| &blocks.elements[e]);
+    around.any(|e| e.tag == Tag::BUTTON || caption::is_named(dom, e.node))
 }
 
 /// Whether a block is a date, a byline or the label of a control: short, not a sentence, and not a link to another page alone.
@@ -244,8 +252,8 @@ mod tests {
     #[test]
     fn a_heading_above_kept_text_is_kept() {
         let kept = |html: &str, choice: &str, p: f32| {
-            crate::passes::choice_after(html, choice, |_, blocks, kept| {
-                keep_above_text(blocks, "Sheds of the valley", false, Some(&vec![p; kept.len()]), kept);
+            crate::passes::choice_after(html, choice, |dom, blocks, kept| {
+                keep_above_text(dom, blocks, "Sheds of the valley", false, Some(&vec![p; kept.len()]), kept);
             })
         };
         let text = "<p>The shed moved a foot to the left.</p>";
@@ -258,6 +266,12 @@ mod tests {
         assert_eq!(kept(&related, "+-+", 0.2), "+-+");
         let table = format!("<main>{text}<div><h3>Feet</h3></div><table><tr><td>Left<td>1</table></main>");
         assert_eq!((kept(&table, "+-++", 0.4), kept(&table, "+-++", 0.2)), ("++++".into(), "+-++".into()));
+        let pictured = |name: &str| {
+            let caption = format!("<div class={name}><p>The shed and its owner stand in the morning light.</p></div>");
+            format!("<main>{text}<h3>To the left</h3><div><img src=a>{caption}</div>{text}</main>")
+        };
+        assert_eq!(kept(&pictured("caption"), "+--+", 0.2), "++-+");
+        assert_eq!(kept(&pictured("note"), "+--+", 0.2), "+--+");
         // The text of the heading was dropped, or the kept text belongs to another heading or to another part of the page.
         let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
         assert_eq!(kept(&letter, "--+", 0.2), "--+");
@@ -277,8 +291,8 @@ mod tests {
             let html = format!(
                 "<div><div><h3>{heading}</h3><p>Ann Lee</p><p>The shed moved a foot to the left.</p></div></div>"
             );
-            crate::passes::choice_after(&html, "--+", |_, blocks, kept| {
-                keep_above_text(blocks, "Sheds of the valley", true, Some(&vec![0.4; kept.len()]), kept);
+            crate::passes::choice_after(&html, "--+", |dom, blocks, kept| {
+                keep_above_text(dom, blocks, "Sheds of the valley", true, Some(&vec![0.4; kept.len()]), kept);
             })
         };
         assert_eq!((kept("The line opens again"), kept("Line closed")), ("+-+".into(), "+-+".into()));

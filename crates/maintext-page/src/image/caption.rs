@@ -82,7 +82,11 @@ fn is_content(dom: &Dom, n: NodeId) -> bool {
     match dom.kind(n) {
         NodeKind::Text => !dom.text(n).trim().is_empty(),
         NodeKind::Element => {
-            !matches!(dom.tag(n), Tag::BR | Tag::NOSCRIPT | Tag::SOURCE | Tag::SCRIPT | Tag::STYLE | Tag::META)
+            // A button enlarges the image.
+            !matches!(
+                dom.tag(n),
+                Tag::BR | Tag::NOSCRIPT | Tag::SOURCE | Tag::SCRIPT | Tag::STYLE | Tag::META | Tag::BUTTON
+            )
         }
         _ => false,
     }
@@ -113,6 +117,11 @@ mod tests {
         assert_eq!(caption("<p><img src=a><br><span class=imgCaption>The mill</span></p>"), alone);
         assert_eq!(
             caption("<div><div><picture><img src=a></picture><noscript>x</noscript></div><p id=Caption-1>The mill"),
+            alone
+        );
+        let button = "<button type=button>Enlarge</button>";
+        assert_eq!(
+            caption(&format!("<div><div><img src=a>{button}</div><div class=caption><p>The mill</p></div></div>")),
             alone
         );
         let links = "<ol><li><a href=large.jpg>Full size</a></ol>";
