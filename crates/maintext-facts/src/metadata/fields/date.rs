@@ -71,6 +71,7 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     b.address();
     b.scripts();
     b.elements();
+    b.hidden_times();
     b.text();
     b.midnights();
     b.common_features();
@@ -391,6 +392,21 @@ impl Builder<'_, '_> {
                 if labels::announces_change(&label) {
                     self.note_change(1, stamp, &name, Source::Time, Some(element.node));
                 }
+            }
+        }
+    }
+
+    /// Adds the times of elements that a style sheet hides, which machines still read: themes hide the date of a post, not what it says.
+    fn hidden_times(&mut self) {
+        const MAX_HIDDEN: usize = 20;
+        let page = self.page;
+        let hidden = page.dated.iter().filter(|&&n| page.dom.tag(n) == Tag::TIME && page.element(n).is_none());
+        for &n in hidden.take(MAX_HIDDEN) {
+            let Some(stamp) = page.dom.attr(n, "datetime").and_then(|value| Stamp::parse(&plain(value))) else {
+                continue;
+            };
+            if let Some(f) = self.add(stamp, Source::Time, "time", Some(n)) {
+                markup(page, n, false, f);
             }
         }
     }
@@ -887,6 +903,23 @@ mod tests {
         layout_of(html, |page| {
             assert_eq!(candidates(page).published[0].1.value, "2025-11-06T04:05:23+01:00");
         });
+    }
+
+    #[test]
+    fn the_time_that_a_style_hides_is_still_the_page_s() {
+        let found = |time: &str| {
+            let html = format!(
+                "<head><style>.posted-on {{display: none}}</style></head><h1>The mill</h1><div class=entry-meta>{time}</div>
+                <p>{}</p>",
+                "The mill has been closed since the flood. ".repeat(9)
+            );
+            let mut found = Vec::new();
+            layout_of(&html, |page| found = candidates(page).published.iter().map(|p| p.0.to_string()).collect());
+            found
+        };
+        let time = "<time class='entry-date published' datetime=2024-05-06T10:00:00Z>6 May 2024</time>";
+        assert_eq!(found(&format!("<span class=posted-on>{time}</span>")), ["2024-05-06T10:00:00Z"]);
+        assert!(found("<span class=posted-on>6 May 2024</span>").is_empty());
     }
 
     #[test]
