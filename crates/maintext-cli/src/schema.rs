@@ -45,7 +45,7 @@ impl Check {
     #[cfg(not(feature = "schema"))]
     pub fn new(_: &SchemaFile) -> Check {
         report::usage(
-            &"this build leaves out --schema; install everything with 'cargo install --path crates/maintext-cli --features full', or run \
+            &"this build leaves out --schema; install everything with 'cargo install --locked --path crates/maintext-cli --features full', or run \
               from a clone with 'cargo run --release --features schema -- extract --schema FILE'",
         )
     }
