@@ -347,6 +347,9 @@ fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
     report::note(&summary(crawled, args));
     print_failures(&crawled.totals);
     let found = progress.written + progress.unchanged + progress.duplicates + progress.unwanted;
+    if progress.written > 0 && progress.lists == 0 && !had_ended(crawled, args) {
+        report::note(&HAS_NO_LIST);
+    }
     if found > 0 || progress.queued > 0 {
         return ExitCode::SUCCESS;
     }
@@ -426,6 +429,9 @@ const TRIES_AGAIN: &str = "--retry-failed tries again";
 /// The advice for a crawl that read its starting points without finding an entry to follow.
 const HAS_NO_ENTRIES: &str = "no entries on the hosts of the starting points were found: --all-hosts follows those on other hosts, --all follows \
 all links, and 'maintext extract' reads a page itself";
+
+/// The advice for a crawl from articles alone.
+const HAS_NO_LIST: &str = "no starting point is a list page; --all follows all links";
 
 /// Whether an earlier run had completed the crawl, so that this one requested nothing.
 fn had_ended(crawled: &Crawled, args: &CrawlArgs) -> bool {

@@ -27,6 +27,9 @@ const PARAGRAPH_WORDS: u32 = 20;
 /// Minimum probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
 const DETAIL: f32 = 0.8;
 
+/// Probability of a list below which the links of an article that is a starting point are a menu.
+const LIST_OF_START: f32 = 0.1;
+
 /// The contents of a page.
 #[derive(Debug, Default)]
 pub struct PageContents {
@@ -318,7 +321,8 @@ impl Worker {
         }
         let kind = self.extractor.page_type(analysis, Some(url)).map_err(|e| e.to_string())?;
         if row.role == PageRole::Start {
-            return Ok((true, probability(&kind, "article") + probability(&kind, "product") >= DETAIL));
+            let is_detail = probability(&kind, "article") + probability(&kind, "product") >= DETAIL;
+            return Ok((!is_detail || kind.list >= LIST_OF_START, is_detail));
         }
         let has_entries = matches!(kind.page_type, Some("listing" | "collection"));
         let least = if has_article_text(analysis) { LIST_WITH_TEXT } else { LIST };

@@ -294,6 +294,16 @@ fn a_site_is_crawled_completely_and_once() {
     repeat_without_new_pages(&server, &out);
 }
 
+#[test]
+fn a_crawl_from_an_article_does_not_follow_its_menu() {
+    let (server, folder) = (site(), Folder::new("crawl-article"));
+    let out = folder.path("pages.jsonl");
+    let args = ["crawl", &server.url("/news/story-3"), "-o", &out].map(String::from);
+    let run = crawl(&args.into_iter().chain(QUICK.iter().map(|s| s.to_string())).collect::<Vec<_>>());
+    assert!(run.status == Some(0) && run.stderr.contains("no starting point is a list page"), "{run:?}");
+    assert_eq!(records(&out).len(), 1);
+}
+
 /// A past bug: a page that was probably a list, but had no entries, was followed and not written; another one had entries, and was lost as well.
 #[test]
 fn an_article_that_looks_like_a_list_is_written() {
