@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use maintext_core::dom::{Dom, NodeKind};
 use maintext_core::list::{self, Lists};
-use maintext_core::{Warning, WarningCode};
+use maintext_core::{Options, Warning, WarningCode};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -74,8 +74,14 @@ struct ListOutput {
     title: Option<String>,
     #[serde(flatten)]
     list: list::ListPage,
+    /// The probability of a list page, for an HTML page.
+    #[serde(skip)]
+    is_list: Option<f32>,
     warnings: Vec<Warning>,
 }
+
+/// Probability of a list below which the groups of a page may be menus.
+const UNLIKELY_LIST: f32 = 0.1;
 
 pub fn run(args: &ListArgs) -> ExitCode {
     let lists = Lists::named(&args.method).unwrap_or_else(|e| report::usage(&e));
@@ -87,6 +93,9 @@ pub fn run(args: &ListArgs) -> ExitCode {
                 warn(&args.input, &page.warnings);
                 if page.list.groups.is_empty() {
                     report::warning(&CommandInput::new(&args.input).to_string(), &"no list of entries was found");
+                } else if page.is_list.is_some_and(|p| p < UNLIKELY_LIST) {
+                    let message = "probably not a list page; the entries may be a menu";
+                    report::warning(&CommandInput::new(&args.input).to_string(), &message);
                 }
             }
             written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS)
@@ -133,17 +142,20 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<ListOutput, String> {
         // Feeds and sitemaps state their entries.
         Some(list) => {
             let cut = seen.document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
-            ListOutput { url: seen.url, title: None, list, warnings: cut.into_iter().collect() }
+            ListOutput { url: seen.url, title: None, list, is_list: None, warnings: cut.into_iter().collect() }
         }
-        None => seen.look(|view, mut warnings| {
+        None => seen.analyze(Options::default(), |extractor, mut analysis, url| {
+            let mut warnings = std::mem::take(&mut analysis.warnings);
+            warnings.extend(analysis.dom.left_out());
+            let is_list = extractor.page_type(&analysis, url).map_err(|e| e.to_string())?.list;
+            let view = &analysis.view(url);
             let list = lists.page(view);
-            warnings.extend(view.dom.left_out());
             // A saved page is where it says that it is; its entries are resolved against that address, too.
             let url = match view.url {
                 Some(url) => Some(url.to_owned()),
                 None => maintext_core::address::base_url(view.dom, None).map(String::from),
             };
-            Ok(ListOutput { url, title: title(view.dom), list, warnings })
+            Ok(ListOutput { url, title: title(view.dom), list, is_list: Some(is_list), warnings })
         })?,
     };
     if args.strip_tracking {

@@ -2,8 +2,7 @@
 use crate::fetch::FetchArgs;
 use crate::input::CommandInput;
 use crate::{guard, report};
-use maintext_core::blocks::Blocks;
-use maintext_core::{Analysis, Extractor, Options, View, Warning};
+use maintext_core::{Analysis, Extractor, Options, Warning};
 use maintext_formats::Document;
 use std::io::{self, IsTerminal};
 use url::Url;
@@ -61,19 +60,6 @@ impl FirstDocument {
             let mut analysis = extractor.analyze_source(&source, url.as_ref(), document.whole);
             analysis.warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
             see(&mut extractor, analysis, url.as_ref())
-        })?
-    }
-
-    /// Passes the document's page to `see` with its warnings.
-    pub fn look<T>(self, see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>) -> Result<T, String> {
-        let page = self.document;
-        guard::catch(|| {
-            let source = maintext_core::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
-            let dom = maintext_core::dom::parse(&source.text, &Default::default());
-            let blocks = Blocks::new(&dom);
-            let mut warnings = source.warnings;
-            warnings.extend(maintext_core::page_warnings(&dom, &blocks));
-            see(&View { source: &source.text, dom: &dom, blocks: &blocks, url: self.url.as_deref() }, warnings)
         })?
     }
 }

@@ -68,6 +68,9 @@ fn list_writes_a_table_for_people() {
     let empty = maintext_on(b"<p>nothing", &["list"]);
     assert_eq!((empty.status, empty.stdout.as_str()), (Some(0), ""));
     assert!(empty.stderr.contains("no list of entries"), "{empty:?}");
+    assert!(!maintext_on(page().as_bytes(), &["list", "--url", URL]).stderr.contains("not a list"));
+    let article = maintext_on(&example("news-en.html"), &["list"]);
+    assert!(article.stderr.contains("probably not a list page"), "{article:?}");
 }
 
 #[test]
