@@ -4,6 +4,7 @@ use crate::browser::{BrowserArgs, When};
 use crate::content::ContentArgs;
 use crate::cut::CutArgs;
 use crate::fetch::FetchArgs;
+use crate::input::hint_at_addresses;
 use crate::interrupt::say_at_interrupt;
 use crate::report;
 use clap::ValueEnum;
@@ -271,6 +272,9 @@ fn columns(args: &BatchArgs) -> Result<Columns, String> {
 }
 
 pub fn run(args: BatchArgs) -> ExitCode {
+    if args.input_format.is_none() {
+        hint_at_addresses(&args.inputs);
+    }
     let inputs = match Inputs::new(&args.inputs, input_options(&args)) {
         Ok(inputs) => inputs,
         Err(error) => {

@@ -7,7 +7,7 @@ use crate::fetch::FetchArgs;
 #[cfg(feature = "chunks")]
 use crate::find_args::FindArgs;
 use crate::follow::{self, Follow, FollowArgs, FollowedPage, Load};
-use crate::input::{CommandInput, wait_for};
+use crate::input::{CommandInput, hint_at_addresses, wait_for};
 use crate::output::{OutputFolder, OutputFormat, OutputStyle, Stdout};
 use crate::representation::WantedRepresentation;
 #[cfg(feature = "chunks")]
@@ -382,6 +382,7 @@ impl ExtractJob {
         if args.quiet {
             report::silence_warnings();
         }
+        hint_at_addresses(&args.inputs);
         let names: &[String] = if args.inputs.is_empty() { &["-".to_owned()] } else { &args.inputs };
         let inputs: Vec<CommandInput> = names.iter().map(|name| CommandInput::new(name)).collect();
         if inputs.iter().filter(|i| **i == CommandInput::Stdin).count() > 1 {
@@ -452,8 +453,7 @@ impl ExtractJob {
         if let Some(chunking) = &self.chunking {
             return chunking.render(name, page, style.one_line);
         }
-        let _ = name;
-        Ok(style.render(page))
+        Ok(if self.inputs.len() > 1 { style.render_named(name, page) } else { style.render(page) })
     }
 
     /// Whether the output holds the warnings of pages.

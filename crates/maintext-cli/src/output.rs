@@ -77,6 +77,19 @@ pub struct OutputStyle {
 }
 
 impl OutputStyle {
+    /// Returns the output for a page of this name, which a JSON object names as rows do, if there are several.
+    pub fn render_named(&self, name: &str, page: &Page) -> String {
+        let out = self.render(page);
+        match out.strip_prefix('{') {
+            Some(rest) if self.format == OutputFormat::Json => {
+                let id = serde_json::Value::from(name);
+                let gap = if self.one_line { "" } else { "\n  " };
+                format!("{{{gap}\"id\":{}{id},{rest}", if self.one_line { "" } else { " " })
+            }
+            _ => out,
+        }
+    }
+
     /// Returns the output for a page. It ends with a newline unless it is empty.
     pub fn render(&self, page: &Page) -> String {
         let mut out = match (self.format, self.with_metadata) {

@@ -200,6 +200,8 @@ fn a_failed_input_does_not_stop_the_others() {
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "one object per line");
     assert!(lines[0].contains("alders") && lines[1].contains("birches"));
+    let ids = lines.iter().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].clone());
+    assert_eq!(ids.collect::<Vec<_>>(), [a.as_str(), &b], "each object names its input");
 
     let run = maintext(&["extract", &a, &missing, &b]);
     let first = maintext(&["extract", &a]).good();
@@ -247,6 +249,16 @@ fn output_file_is_written_atomically() {
     assert_eq!(folder.names(), ["a.html", "b.html", "out.txt"], "no temporary file remains");
     let nowhere = maintext(&["extract", &page, "-o", &folder.path("no/such/folder.txt")]).failure();
     assert!(nowhere.contains("no/such/folder.txt: "), "{nowhere}");
+}
+
+#[test]
+fn a_text_file_of_addresses_is_named_as_one() {
+    let folder = Folder::new("addresses");
+    let list = folder.write("list.txt", "https://example.org/a\n\nhttps://example.org/b\n");
+    let run = maintext(&["extract", &list]);
+    assert!(run.status == Some(0) && run.stderr.contains("holds only addresses"), "{run:?}");
+    let prose = folder.write("prose.txt", "https://example.org/a is the address of the mill.\n");
+    assert!(!maintext(&["extract", &prose]).stderr.contains("addresses"));
 }
 
 #[test]
