@@ -128,6 +128,11 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {
         headings::keep_above_text(dom, blocks, &blocks.signs(dom).title, is_thread, probabilities, kept);
     });
+    if !is_thread {
+        choice.step_by_probability(Step::Parts, "the title of an entry, like the others", |probabilities, kept| {
+            headings::keep_alike(dom, blocks, &blocks.signs(dom).title, probabilities, kept);
+        });
+    }
 }
 
 /// Drops lines about the page itself instead of its subject: polls, requests for scripts, labels of advertisements and of buttons.

@@ -5,6 +5,7 @@ use maintext_page::hash::HashMap;
 use maintext_page::image::caption;
 use maintext_reading::features::sums::RunningSums;
 use maintext_reading::features::{WordSet, ends_sentence, heading_level};
+use std::collections::BTreeMap;
 
 /// Probabilities from which a short value is kept with its label, and a dropped label with its value.
 const MIN_VALUE_PROBABILITY: f32 = 0.03;
@@ -108,6 +109,42 @@ pub(crate) fn keep_above_text(
                 let own = &blocks.elements[e].blocks;
                 own.contains(&(text as u32)) && (!is_link || own.start as usize == b)
             });
+    }
+}
+
+/// Keeps the dropped headings of entries if most with the same tag and classes are kept, each above kept text of its own: a list keeps the titles
+/// of all its entries.
+pub(crate) fn keep_alike(
+    dom: &Dom<'_>,
+    blocks: &Blocks,
+    title: &str,
+    probabilities: Option<&[f32]>,
+    kept: &mut [bool],
+) {
+    /// Minimum number of kept headings.
+    const MIN_ALIKE: usize = 3;
+    let mut groups: BTreeMap<(Tag, usize), Vec<usize>> = BTreeMap::new();
+    for e in blocks.elements.iter().filter(|e| e.tag.heading_level().is_some() && !e.hidden && e.blocks.len() == 1) {
+        let class = dom.names().class_of(e.node).index();
+        groups.entry((e.tag, class)).or_default().push(e.blocks.start as usize);
+    }
+    let title = WordSet::new(title);
+    for group in groups.values().filter(|group| group.len() > MIN_ALIKE) {
+        let next = group[1..].iter().copied().chain([kept.len()]);
+        let has_text = |b: usize, next: usize| {
+            let below = (b + 1..next.min(b + 1 + MAX_LINES_BELOW)).find(|&below| kept[below]);
+            below.is_some_and(|text| (b + 1..text).all(|between| !ends_sentence(blocks.text(between))))
+        };
+        let above: Vec<usize> =
+            group.iter().zip(next).filter(|(b, next)| has_text(**b, *next)).map(|(b, _)| *b).collect();
+        let count = above.iter().filter(|b| kept[**b]).count();
+        if count >= MIN_ALIKE && 5 * count >= 3 * above.len() {
+            for b in above {
+                // The page's own title is written before the text.
+                kept[b] |= probabilities.is_none_or(|p| p[b] > MIN_HEADING_PROBABILITY)
+                    && WordSet::new(blocks.text(b)).share_in(&title) < 1.0;
+            }
+        }
     }
 }
 
@@ -283,6 +320,26 @@ mod tests {
         assert_eq!(kept(&format!("<div><h2>Sheds of the valley</h2>{text}</div>"), "-+", 0.2), "-+");
         let menu = "<div><div><div><h2>Topics</h2><p>Sheds</p></div><p>Mills</p></div><p>Eels</p></div>";
         assert_eq!(kept(&format!("<div>{menu}{text}</div>"), "----+", 0.2), "----+");
+    }
+
+    #[test]
+    fn a_list_keeps_the_titles_of_all_its_entries() {
+        let entries = |class: &str| -> String {
+            let text = "<p>The shed moved a foot to the left.</p>";
+            (1..6).map(|n| format!("<div><h2 class={class}{n}>Shed {n}</h2><p>May {n}</p>{text}</div>")).collect()
+        };
+        let kept = |html: &str, choice: &str, p: f32| {
+            crate::passes::choice_after(html, choice, |dom, blocks, kept| {
+                keep_alike(dom, blocks, "Sheds of the valley", Some(&vec![p; kept.len()]), kept);
+            })
+        };
+        let alike = entries("'entry' data-n=");
+        assert_eq!(kept(&alike, "--++-++-++-+--+", 0.2), "+-++-++-++-++-+");
+        // Most are dropped, the model is sure, nothing is kept below, or the headings are of different kinds.
+        assert_eq!(kept(&alike, "--++-+--+--+--+", 0.2), "--++-+--+--+--+");
+        assert_eq!(kept(&alike, "--++-++-++-+--+", 0.05), "--++-++-++-+--+");
+        assert_eq!(kept(&alike, "---+-++-++-+--+", 0.2), "---+-++-++-++-+");
+        assert_eq!(kept(&entries("entry"), "--++-++-++-+--+", 0.2), "--++-++-++-+--+");
     }
 
     #[test]
