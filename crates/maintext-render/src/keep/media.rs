@@ -311,9 +311,14 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
+                    let alt = |m: &Media| dom.attr(m.node, "alt").filter(|alt| !alt.trim().is_empty());
+                    let is_alike = alt(&parts[first]) == alt(&parts[second]);
                     if let Some(script) = noscript(&parts[first]) {
-                        dropped[second] |= sibling_before(dom, parts[second].node) == Some(script)
-                            && dom.attr(parts[first].node, "alt") == dom.attr(parts[second].node, "alt");
+                        // Some systems write one copy for each of their scripts.
+                        let copy = noscript(&parts[second]).unwrap_or(parts[second].node);
+                        dropped[second] |= is_alike
+                            && (sibling_before(dom, copy) == Some(script)
+                                || copy != parts[second].node && dom.parent(copy) == dom.parent(script));
                         continue;
                     }
                     let Some(script) = noscript(&parts[second]) else {
@@ -325,7 +330,11 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                         dom.ancestors(parts[first].node).take(MAX_LEVELS_TO_NOSCRIPT + 1).any(|n| n == s)
                             || s == parts[first].node
                     });
-                    dropped[first] |= holds || follows || a.as_ref().is_some_and(|a| is_same_picture(a, b));
+                    let shares_box = is_alike && dom.parent(script) == dom.parent(parts[first].node);
+                    dropped[first] |= holds
+                        || follows
+                        || shares_box && alt(&parts[first]).is_some()
+                        || a.as_ref().is_some_and(|a| is_same_picture(a, b));
                 }
                 _ => {}
             }
@@ -432,6 +441,24 @@ mod tests {
         ] {
             assert!(is_kept(DECLARED, picture) && !is_kept("", picture), "{picture}");
         }
+    }
+
+    #[test]
+    fn copies_without_scripts_are_one_picture() {
+        let count = |html: &str| {
+            let html = format!("<main><p>The mill turns.</p>{html}<p>It stops.</p></main>");
+            let dom = dom::parse(&html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let keep = super::super::keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
+            dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::IMG && keep.nodes[n.index()]).count()
+        };
+        let lazy = "<img data-src=/i/mill-small-169.jpg src=data:, alt='The mill'>";
+        let copy = |name: &str, alt: &str| format!("<noscript><img src=/i/{name}.jpg alt='{alt}'></noscript>");
+        let large = copy("mill-large-169", "The mill");
+        assert_eq!(count(&format!("<div>{lazy}<div class=loading></div>{large}</div>")), 1);
+        assert_eq!(count(&format!("<div>{large}{lazy}{}</div>", copy("mill.jpg.webp", "The mill"))), 1);
+        assert_eq!(count(&format!("<div>{lazy}<div class=loading></div>{}</div>", copy("weir", "The weir"))), 2);
+        assert_eq!(count(&format!("<div>{large}</div><div>{}</div>", copy("weir", "The weir"))), 2);
     }
 
     #[test]
