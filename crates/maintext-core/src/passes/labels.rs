@@ -108,6 +108,7 @@ pub(crate) fn apply(blocks: &Blocks, kept: &mut [bool]) {
         kept[i] = !match b.link_chars {
             0 if is_line(blocks, b) && is_related(&text) => {
                 drop_links_below(blocks, i, kept);
+                drop_list_below(blocks, i, &text, kept);
                 continue;
             }
             0 => is_line(blocks, b) && is_mark_of_advertisement(&text),
@@ -178,6 +179,25 @@ fn serves_newsletter(b: &Block, text: &str) -> bool {
 /// Whether a line, in lower case, is nothing but a label of links to other texts.
 pub(super) fn is_related(text: &str) -> bool {
     RELATED.contains(&text.trim_end_matches([':', '：', ' ', '»', '>']))
+}
+
+/// Drops a label within a text with the list of links that follows it, unless the label also refers to parts of the document.
+fn drop_list_below(blocks: &Blocks, label: usize, text: &str, kept: &mut [bool]) {
+    const MAX_ENTRIES: usize = 12;
+    let parent = |e: u32| blocks.elements[e as usize].parent;
+    let around = parent(blocks.blocks[label].container);
+    if label + 1 == blocks.len() {
+        return;
+    }
+    let mut elements = blocks.ancestors(label + 1).map(|e| &blocks.elements[e]);
+    let list = elements.find(|e| matches!(e.tag, Tag::UL | Tag::OL) && e.parent == around);
+    let own = list.map(|e| e.blocks.start as usize..e.blocks.end as usize);
+    let Some(own) = own.filter(|own| own.start == label + 1) else { return };
+    let is_reference = REFERENCES.contains(&text.trim_end_matches(|c: char| !c.is_alphanumeric()));
+    let is_within = kept.get(own.end).is_some_and(|kept| *kept);
+    if is_within && !is_reference && own.len() <= MAX_ENTRIES && own.clone().all(|b| blocks.blocks[b].is_linked()) {
+        kept[label..own.end].fill(false);
+    }
 }
 
 /// Drops a label with the links below it, or the cards of other texts, if its element holds nothing else and kept text follows: "Related news"
@@ -328,6 +348,12 @@ mod tests {
             assert_eq!(kept(label, "<p>Two</p>"), "+---+", "{label}");
         }
         assert_eq!(kept("The papers", "<p>Two</p>"), "+++++");
+        let list = |label: &str| {
+            let items = "<ul><li><a href=/1>A flood</a><li><a href=/2>A frost</a></ul>";
+            let page = format!("<article><p>One</p><p>{label}</p>{items}<p>Two</p></article>");
+            crate::passes::choice_after(&page, "+++++", |_, blocks, kept| apply(blocks, kept))
+        };
+        assert_eq!((list("Auch interessant:"), list("See also:")), ("+---+".into(), "+++++".into()));
         let cards = "<p>One</p><div><p>Related news</p><a href=/1><h4>A flood</h4></a><a href=/2><h4>A frost</h4></a></div><p>Two</p>";
         assert_eq!(crate::passes::choice_after(cards, "++-++", |_, blocks, kept| apply(blocks, kept)), "+---+");
         let cards = "<p>One</p><div><div>Читайте також</div><div><h2><a href=/1>The mill</a></h2><p>2 July</p><p>Why it fell silent.</p></div>\
