@@ -2,7 +2,7 @@
 use super::{Block, Blocks, Element, Event, EventKind, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
-use crate::markup::seams::{is_seam, leaves_no_gap};
+use crate::markup::seams::{is_after_number, is_seam, leaves_no_gap};
 use crate::visibility::{Sight, Visibility};
 use crate::words::{Run, VISIBLE, is_blank, is_zero_width};
 use maintext_html::Attr;
@@ -340,6 +340,11 @@ impl<'a> Builder<'a> {
             _ if !is_pre && is_blank => EventKind::Space,
             _ => EventKind::Text,
         };
+        let is_amid = self.open.is_some() && !is_pre;
+        if !self.space && is_amid && is_after_number(self.dom, n, s) {
+            self.event(EventKind::Space, n);
+            self.space = true;
+        }
         self.event(kind, n);
         if is_blank { self.space = true } else { self.text(n, s) }
     }

@@ -35,9 +35,30 @@ fn separates(dom: &Dom<'_>, before: NodeId, n: NodeId) -> bool {
     let is_unit = ENDS.contains(&a) && b.is_alphanumeric() && follows_value()
         || b == '@' && a.is_alphanumeric() && before.contains(' ');
     let before_last = back.next();
-    (is_unit || begins && (is_word(before_last) || a.is_ascii_digit() && before_last.is_none()))
+    // "Nice to touch." and "The plank"; but "Node." and "JS".
+    let is_stop = matches!(a, '.' | ':' | '!' | '?' | ';') && b.is_uppercase() && is_word(before_last);
+    let ends_part = is_stop && before.trim().contains(char::is_whitespace);
+    (is_unit || ends_part || begins && (is_word(before_last) || a.is_ascii_digit() && before_last.is_none()))
         && (b.is_ascii_digit() || is_word(ahead.next()))
         && !is_in_code(dom, n)
+}
+
+/// Whether a text begins a word although nothing separates it from the number of a step before it: `<span>1</span>Peel the apples`.
+pub fn is_after_number(dom: &Dom<'_>, n: NodeId, text: &str) -> bool {
+    /// Maximum number of characters of the number.
+    const MAX_DIGITS: usize = 2;
+    let mut begins = text.chars();
+    if !begins.next().is_some_and(char::is_uppercase) || !begins.next().is_some_and(char::is_lowercase) {
+        return false;
+    }
+    // An element without text may draw a line between the two.
+    let mut before =
+        dom.prev_siblings(n).take(2).skip_while(|&s| dom.first_child(s).is_none() && dom.text(s).is_empty());
+    before.next().filter(|&s| matches!(dom.tag(s), Tag::SPAN | Tag::B | Tag::STRONG)).is_some_and(|s| {
+        edge(dom, s, true).is_some_and(|number| {
+            (1..=MAX_DIGITS).contains(&number.len()) && number.bytes().all(|c| c.is_ascii_digit())
+        })
+    })
 }
 
 /// Whether two elements with different classes hold several words each, like a byline and a date. In scripts without capitals, nothing else
@@ -114,6 +135,10 @@ mod tests {
             ("<p><span>39,500 €</span><span>to</span><span>47,800 €</span>", "39,500 € to 47,800 €"),
             ("<p><strong>58 m²</strong><span>floor</span>", "58 m² floor"),
             ("<p><strong>2</strong><span>Rooms</span>", "2 Rooms"),
+            ("<p><span>It is nice to touch.</span><span>The plank</span>", "It is nice to touch. The plank"),
+            ("<p><span>Table top:</span><span>Pine</span>", "Table top: Pine"),
+            ("<p><span class=step>1</span>Peel the apples.", "1 Peel the apples."),
+            ("<p><span>Step </span><span>12</span><span class=line></span>Peel", "Step 12 Peel"),
             ("<p><a href=/a>Onno Reimers</a><a href=/b>@onno</a>", "Onno Reimers @onno"),
             ("<p><span class=by>अनुराधा जोशी</span><span class=on>अपडेट: 19 जनवरी</span>", "अनुराधा जोशी अपडेट: 19 जनवरी"),
         ] {
@@ -153,6 +178,8 @@ mod tests {
             ),
             ("<p><span>H</span><sub>2</sub>", "H2"),
             ("<p><span>4</span><span>K</span>", "4K"),
+            ("<p><b>3</b>D and <b>4</b>th", "3D and 4th"),
+            ("<p><span>Node.</span><span>JS</span>", "Node.JS"),
             ("<p><span>$</span><span>12</span>", "$12"),
             ("<p><a href=/a>onno</a><span>@example.org</span>", "onno@example.org"),
             ("<p><span>20 °</span><span>C</span>", "20 °C"),
