@@ -3,7 +3,7 @@
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Tag};
 use maintext_page::hash::HashMap;
-use maintext_page::visibility::names::{Screens, screens};
+use maintext_page::visibility::names::{Screens, ScreensByClass};
 
 /// Words, without requests, below which a page may be a shell without its content.
 pub(crate) const SHELL_WORDS: u32 = 60;
@@ -34,14 +34,11 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     drop_visible_requests(blocks, kept);
 }
 
-/// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
-type ShownByClass = HashMap<usize, Option<Screens>>;
-
 /// Drops texts that an element for screens of one width shows and one for all others shows again.
 pub(crate) fn drop_for_other_screens(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
     // By the size of the text, since nearly all texts occur once, and hashing them all takes longer than all else.
     let mut seen: HashMap<(u32, u32), usize> = HashMap::default();
-    let mut shown = HashMap::default();
+    let mut shown = ScreensByClass::default();
     for (b, kept) in kept.iter_mut().enumerate() {
         let block = &blocks.blocks[b];
         if !*kept || block.words < MIN_COPY_WORDS {
@@ -55,9 +52,9 @@ pub(crate) fn drop_for_other_screens(dom: &Dom<'_>, blocks: &Blocks, kept: &mut 
 }
 
 /// Returns the screens on which a block is shown, by the nearest class around it that names some.
-fn screens_of(dom: &Dom<'_>, blocks: &Blocks, shown: &mut ShownByClass, b: usize) -> Option<Screens> {
+fn screens_of(dom: &Dom<'_>, blocks: &Blocks, shown: &mut ScreensByClass, b: usize) -> Option<Screens> {
     let mut around = blocks.ancestors(b).take(MAX_LEVELS).map(|e| blocks.elements[e].node);
-    around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
+    around.find_map(|n| shown.of(dom, n))
 }
 
 /// Drops requests in the visible text of a page that holds hardly anything else.

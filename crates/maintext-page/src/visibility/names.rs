@@ -1,5 +1,7 @@
 //! Class names that hide an element by an external style sheet.
 use super::Reason;
+use crate::dom::{Dom, NodeId};
+use crate::hash::HashMap;
 use crate::lexicon::lexicon;
 
 /// Returns the parts of names, by their first letter, that hide a text from all but screen readers.
@@ -146,8 +148,19 @@ pub enum Screens {
     Large,
 }
 
+/// The screens on which the classes of a page show their elements. Each class is read once.
+#[derive(Debug, Default)]
+pub struct ScreensByClass(HashMap<usize, Option<Screens>>);
+
+impl ScreensByClass {
+    /// Returns the screens on which the class of an element shows it, if it names some.
+    pub fn of(&mut self, dom: &Dom<'_>, n: NodeId) -> Option<Screens> {
+        *self.0.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n)))
+    }
+}
+
 /// Returns the screens on which a `class` attribute shows its element, if it names some: `d-md-none`, `hidden-xs`, `mobile-only`.
-pub fn screens(class: &str) -> Option<Screens> {
+fn screens(class: &str) -> Option<Screens> {
     class.split_ascii_whitespace().find_map(screens_of_name).or_else(|| {
         let mut tokens = class.split_ascii_whitespace();
         (tokens.clone().any(|token| matches!(token, "d-none" | "hidden" | "hide" | "is-hidden"))

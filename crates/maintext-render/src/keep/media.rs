@@ -8,7 +8,7 @@ use maintext_page::image::{
 };
 use maintext_page::markup::Role;
 use maintext_page::sums::RunningSums;
-use maintext_page::visibility::names::{Screens, screens};
+use maintext_page::visibility::names::{Screens, ScreensByClass};
 use maintext_reading::features::heading_level;
 use std::ops::Range;
 
@@ -295,7 +295,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
     let noscript =
         |m: &Media| dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
-    let mut shown = Shown::default();
+    let mut shown = ScreensByClass::default();
     for second in 1..parts.len() {
         for first in (second.saturating_sub(MAX_LEVELS_TO_NOSCRIPT)..second).rev() {
             let beside = parts[first].position == parts[second].position;
@@ -351,11 +351,8 @@ fn sibling_before(dom: &Dom, n: NodeId) -> Option<NodeId> {
     dom.prev_siblings(n).take(4).find(|&s| dom.kind(s) == NodeKind::Element)
 }
 
-/// The screens on which the classes of a page show their elements, by the number of the class. Each is read once.
-type Shown = HashMap<usize, Option<Screens>>;
-
 /// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
-fn for_small_screens(dom: &Dom, shown: &mut Shown, first: &Media, second: &Media) -> Option<bool> {
+fn for_small_screens(dom: &Dom, shown: &mut ScreensByClass, first: &Media, second: &Media) -> Option<bool> {
     let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
     if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
         return None;
@@ -368,9 +365,9 @@ fn for_small_screens(dom: &Dom, shown: &mut Shown, first: &Media, second: &Media
 }
 
 /// Returns the screens on which an image is shown, by its own class or one around it.
-fn screens_of(dom: &Dom, shown: &mut Shown, m: &Media) -> Option<Screens> {
+fn screens_of(dom: &Dom, shown: &mut ScreensByClass, m: &Media) -> Option<Screens> {
     let mut around = std::iter::once(m.node).chain(dom.ancestors(m.node)).take(MAX_LEVELS_TO_NOSCRIPT + 1);
-    around.find_map(|n| *shown.entry(dom.names().class_of(n).index()).or_insert_with(|| screens(dom.class(n))))
+    around.find_map(|n| shown.of(dom, n))
 }
 
 /// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of a
