@@ -98,18 +98,22 @@ pub(crate) fn keep_above_text(
         if is_thread && !names_entry(blocks, b, &own, &title) {
             continue;
         }
-        let mut around = blocks.ancestors(b).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT);
         let is_direct = text == b + 1 && probabilities[b] > MIN_DIRECT_PROBABILITY;
         // A heading that is a link begins an entry with its text. A link between paragraphs leads to another article.
         let is_link = blocks.blocks[b].is_linked();
         kept[b] = heading_level(blocks, text) == 0
             && (b + 1..text).all(|between| may_lie_between(dom, blocks, e, between))
             && (is_direct || ends_sentence(blocks.text(text)))
-            && around.any(|e| {
+            && around(blocks, b).any(|e| {
                 let own = &blocks.elements[e].blocks;
                 own.contains(&(text as u32)) && (!is_link || own.start as usize == b)
             });
     }
+}
+
+/// Returns the elements around a heading that may hold its text.
+fn around(blocks: &Blocks, heading: usize) -> impl Iterator<Item = usize> + '_ {
+    blocks.ancestors(heading).filter(|&e| blocks.elements[e].blocks.len() > 1).take(MAX_LEVELS_TO_TEXT)
 }
 
 /// Keeps the dropped headings of entries if most with the same tag and classes are kept, each above kept text of its own: a list keeps the titles
@@ -133,7 +137,11 @@ pub(crate) fn keep_alike(
         let next = group[1..].iter().copied().chain([kept.len()]);
         let has_text = |b: usize, next: usize| {
             let below = (b + 1..next.min(b + 1 + MAX_LINES_BELOW)).find(|&below| kept[below]);
-            below.is_some_and(|text| (b + 1..text).all(|between| !ends_sentence(blocks.text(between))))
+            below.is_some_and(|text| {
+                heading_level(blocks, text) == 0
+                    && (b + 1..text).all(|between| !ends_sentence(blocks.text(between)))
+                    && around(blocks, b).any(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+            })
         };
         let above: Vec<usize> =
             group.iter().zip(next).filter(|(b, next)| has_text(**b, *next)).map(|(b, _)| *b).collect();
