@@ -105,6 +105,11 @@ impl Fetched {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
+
+    /// Returns how long the server asks clients to wait, from its `Retry-After` header; zero for a date in the past.
+    pub fn retry_after(&self) -> Option<Duration> {
+        retry_after(self.header("retry-after")?)
+    }
 }
 
 #[cfg(test)]

@@ -254,6 +254,20 @@ impl Fetcher {
         self.rests.left(&url).map(|(left, _)| left)
     }
 
+    /// Checks that the server of an address may be asked.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`FetchError::Status`] if its `Retry-After` has not passed.
+    pub fn check_rest(&self, url: &Url) -> Result<(), FetchError> {
+        match self.rests.left(url) {
+            Some((left, status)) => {
+                Err(FetchError::Status { url: shown(url), status, retry_after: Some(left), sent: false })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Fetches a page and follows redirects.
     ///
     /// # Errors
@@ -338,9 +352,7 @@ impl Fetcher {
         deadline: Option<Instant>,
     ) -> Result<Response<Body>, FetchError> {
         self.check(url)?;
-        if let Some((left, status)) = self.rests.left(url) {
-            return Err(FetchError::Status { url: shown(url), status, retry_after: Some(left), sent: false });
-        }
+        self.check_rest(url)?;
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));

@@ -30,7 +30,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Window of a phone, in pixels.
 const PHONE: (u32, u32) = (390, 844);
@@ -83,6 +83,8 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
+    /// How long the site wants to get no further request, if it said so.
+    pub retry_after: Option<Duration>,
     /// The result of the look-up in the cache, if the service has one and the page was fetched.
     pub cache: Option<&'static str>,
     /// The `Content-Type` header.
@@ -365,6 +367,14 @@ impl App {
         Ok((source, memory))
     }
 
+    /// Refuses an address whose server has asked the service to wait.
+    ///
+    /// # Errors
+    /// The server has.
+    pub fn check_rest(&self, url: &str) -> Result<(), Problem> {
+        self.fetching.as_ref().map_or(Ok(()), |fetching| fetching.check_rest(url))
+    }
+
     /// Whether the service has a browser.
     pub fn can_render(&self) -> bool {
         self.browsers.is_some()
@@ -441,8 +451,9 @@ impl App {
         let representation = Some(format.media_type(page.content_type.as_deref()));
         let markdown_url = page.markdown_link();
         let (content_type, preferences) = (page.content_type.clone(), got.preferences);
-        let source =
-            Source { url, status, content_type, cache, representation, preferences, markdown_url, ..Source::default() };
+        let source = Source { url, status, content_type, cache, representation, ..Source::default() };
+        let retry_after = page.retry_after().filter(|wait| !wait.is_zero());
+        let source = Source { preferences, markdown_url, retry_after, ..source };
         Ok((source.holding(page, document), memory))
     }
 

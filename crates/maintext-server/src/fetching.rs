@@ -6,7 +6,6 @@ use crate::manners::{Sites, Visit};
 use crate::memory::MemoryShare;
 use crate::metrics::{self, CountedEvent, Gauge, Metrics, Timing};
 use crate::problem::Problem;
-use axum::http::StatusCode;
 use maintext_core::Preferences;
 use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher, Hop, Representation};
 use std::sync::Arc;
@@ -68,17 +67,24 @@ impl Fetching {
         ]
     }
 
+    /// Refuses an address whose server has asked to wait.
+    ///
+    /// # Errors
+    /// The server has.
+    pub fn check_rest(&self, url: &str) -> Result<(), Problem> {
+        match Url::parse(url) {
+            Ok(url) => Ok(self.fetcher.check_rest(&url)?),
+            // The fetch rejects it.
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Waits until the browser may load an address.
     ///
     /// # Errors
-    /// robots.txt forbids it, or the host is busy.
+    /// robots.txt forbids it, or the host is busy or asks to wait.
     pub fn visit(&self, url: &str) -> Result<Option<Visit>, Problem> {
-        if let Some(rest) = self.fetcher.rest(url) {
-            let wait = rest.as_secs() + 1;
-            let detail = format!("{url}: the server asks to wait {wait} s");
-            let problem = Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail);
-            return Err(Problem { retry_after: Some(wait), ..problem });
-        }
+        self.check_rest(url)?;
         match Url::parse(url) {
             Ok(url) => self.sites.visit(&self.fetcher, &url, Instant::now() + self.options.timeout),
             // The browser rejects it.

@@ -19,6 +19,8 @@ pub struct Problem {
     pub detail: String,
     /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
+    /// Whether the other site got no request, because it had asked to wait.
+    pub is_unsent: bool,
     /// The HTTP status of the other site, if it answered with an error.
     pub upstream_status: Option<u16>,
     /// The price and the address of the licence that the other site states, if it demands payment.
@@ -28,7 +30,8 @@ pub struct Problem {
 impl Problem {
     /// Creates a problem with this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Problem {
-        Problem { status, code, detail: detail.into(), retry_after: None, upstream_status: None, terms: None }
+        let (retry_after, is_unsent, upstream_status, terms) = (None, false, None, None);
+        Problem { status, code, detail: detail.into(), retry_after, is_unsent, upstream_status, terms }
     }
 
     /// The request is malformed.
@@ -123,7 +126,8 @@ impl From<FetchError> for Problem {
             FetchError::Payment { price, license, .. } => Some((price.clone(), license.clone())),
             _ => None,
         };
-        Problem { upstream_status, retry_after, terms, ..Problem::new(status, code, error.to_string()) }
+        let is_unsent = matches!(error, FetchError::Status { sent: false, .. });
+        Problem { upstream_status, retry_after, is_unsent, terms, ..Problem::new(status, code, error.to_string()) }
     }
 }
 

@@ -6,12 +6,13 @@
 //!
 //! Several services may use one store. The one that holds the lock of a file next to it works on the jobs; when it ends, in whatever way, the
 //! system frees the lock, and another service takes the jobs over.
-use super::document::{PageLinks, RequestFacts as Source, ScrapedPage};
+use super::document::{PageLinks, RequestFacts, ScrapedPage};
 use super::extras::DocumentOrigin;
 use super::fields::now;
 use super::requests::{Batch, CrawlRequest};
 use super::scrape::Scrape;
-use crate::app::App;
+use super::waiting::{LONGEST_WAIT, Pause, WaitingPage, WaitingPages};
+use crate::app::{App, Source};
 use crate::ask::PageJob;
 use crate::client::Client;
 use crate::log;
@@ -22,6 +23,7 @@ use crate::store::jobs::{JobRow, RowKind, StoredJob};
 use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
+use maintext_fetch::FetchError;
 use std::any::Any;
 use std::fs::{File, TryLockError};
 use std::io;
@@ -276,7 +278,7 @@ impl Host for CrawlHost {
     }
 
     fn row(&self, seen: &EmbeddedPage<'_>) -> String {
-        let source = Source {
+        let source = RequestFacts {
             asked: seen.asked,
             url: Some(&seen.fetched.url),
             status: Some(seen.fetched.status),
@@ -376,8 +378,7 @@ fn part_of(value: &serde_json::Value, name: &str) -> String {
 async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<Option<Ended>, String> {
     let read = Batch::read(&job.request, &app.config, app.can_render()).map_err(|p| p.detail)?;
     let scrape = Arc::new(read.scrape);
-    let waiting = app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?;
-    let mut waiting = waiting.into_iter();
+    let mut waiting = WaitingPages::new(app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?);
     let mut pages = tokio::task::JoinSet::new();
     loop {
         if running.stop.load(Ordering::Relaxed) {
@@ -387,31 +388,68 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Re
             return Ok(Some(Ended { state: "completed", warning: Some(too_much(app)) }));
         }
         while pages.len() < PAGES
-            && let Some((n, url)) = waiting.next()
+            && let Some(page) = waiting.next(Instant::now())
         {
             let (app, scrape, stop) = (app.clone(), scrape.clone(), running.stop.clone());
             let (id, owner) = (job.id.clone(), job.owner.clone());
-            pages.spawn(async move { one(&app, &scrape, &owner, &id, n, url, &stop).await });
+            pages.spawn(async move { (one(&app, &scrape, &owner, &id, &page, &stop).await, page) });
         }
-        if pages.join_next().await.is_none() {
-            return Ok(Some(Ended { state: "completed", warning: None }));
+        if pages.is_empty() {
+            if waiting.is_empty() {
+                return Ok(Some(Ended { state: "completed", warning: None }));
+            }
+            // All servers asked to wait.
+            tokio::time::sleep(GLANCE).await;
+        } else if let Ok(Some(Ok((Some(pause), page)))) = tokio::time::timeout(GLANCE, pages.join_next()).await {
+            waiting.put_back(page, &pause);
         }
     }
 }
 
-/// Makes one page of a batch, and stores the result.
-async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64, url: String, stop: &AtomicBool) {
-    let client = Client::from_name(owner);
+/// Makes one page of a batch, and stores the result. Returns a pause instead if the page is to be requested after it.
+async fn one(
+    app: &Arc<App>,
+    scrape: &Arc<Scrape>,
+    owner: &str,
+    id: &str,
+    page: &WaitingPage,
+    stop: &AtomicBool,
+) -> Option<Pause> {
+    let (client, url, may_retry) = (Client::from_name(owner), page.url.clone(), !page.is_retry);
     let (work, asked, holder) = (scrape.clone(), url.clone(), client.holder().to_owned());
     let job = PageJob { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
-    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &holder, &asked, source)).await;
-    let row = match document {
+    let document = app.on_page_patiently(job, move |app, _, source| match busy(source) {
+        Some(problem) if may_retry => Err(problem),
+        _ => work.document(app, &holder, &asked, source),
+    });
+    let row = match document.await {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
-        Err(problem) => failure(url, &problem),
+        Err(problem) => {
+            let pause = pause(&problem).filter(|pause| may_retry || !pause.is_answer);
+            if let Some(pause) = pause {
+                return Some(Pause { is_of_server: app.check_rest(&url).is_err(), ..pause });
+            }
+            failure(url, &problem)
+        }
     };
     if !stop.load(Ordering::Relaxed) {
-        let _ = app.store.add_row(id, n, &row);
+        let _ = app.store.add_row(id, page.n, &row);
     }
+    None
+}
+
+/// Returns the problem of a page that its server answered with a pause that the job can wait for.
+fn busy(source: &Source) -> Option<Problem> {
+    let (url, status) = (source.url.clone().unwrap_or_default(), source.status?);
+    let problem = FetchError::Status { url, status, retry_after: source.retry_after, sent: true }.into();
+    pause(&problem).is_some().then_some(problem)
+}
+
+/// Returns the pause that a server asked for, if the job can wait for its end.
+fn pause(problem: &Problem) -> Option<Pause> {
+    let wait = problem.retry_after.map(Duration::from_secs).filter(|wait| *wait <= LONGEST_WAIT)?;
+    let is_busy = matches!(problem.upstream_status, Some(429 | 503));
+    (problem.is_unsent || is_busy).then_some(Pause { wait, is_answer: !problem.is_unsent, is_of_server: false })
 }
 
 fn failure(url: String, problem: &Problem) -> JobRow {

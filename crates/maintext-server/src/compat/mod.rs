@@ -8,6 +8,7 @@ pub mod fields;
 pub mod jobs;
 mod requests;
 pub mod scrape;
+mod waiting;
 
 use crate::problem::Problem;
 use axum::http::{HeaderValue, StatusCode, header};

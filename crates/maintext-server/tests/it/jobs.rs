@@ -170,6 +170,79 @@ fn a_batch_returns_each_page_or_its_error() {
     assert_eq!(service.get("/v2/crawl/none", "").status, 404);
 }
 
+/// The paths and times of requests.
+type Requests = Arc<Mutex<Vec<(String, Instant)>>>;
+
+/// A site that answers the first `busy` requests for pages with 429 and a pause.
+fn busy_site(busy: usize, pause: u64) -> (SocketAddr, Requests) {
+    let asked = Requests::default();
+    let seen = asked.clone();
+    let address = site(move |path| {
+        if path == "/robots.txt" {
+            return ("404 Not Found".into(), String::new());
+        }
+        let mut seen = seen.lock().unwrap();
+        seen.push((path.to_owned(), Instant::now()));
+        let text = story(seen.len(), "");
+        if seen.len() <= busy {
+            (format!("429 Too Many Requests\r\nContent-Type: text/html\r\nRetry-After: {pause}"), text)
+        } else {
+            page(&text)
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_batch_waits_for_a_server_that_asks_for_it() {
+    let service = start(jobs_config());
+    let ((slow, asked), (other, _)) = (busy_site(1, 3), stories(2, Duration::ZERO));
+    let urls = [format!("http://{slow}/1"), format!("http://{slow}/2"), format!("http://{slow}/3")];
+    let urls: Vec<String> = urls.into_iter().chain([format!("http://{other}/story/1")]).collect();
+    // Another client's request.
+    assert_eq!(service.json("/v1/extract", &json!({"url": format!("http://{slow}/0")})).status, 424);
+    let path = format!("/v2/batch/scrape/{}", begin(&service, "/v2/batch/scrape", &json!({"urls": urls})));
+    let status = wait(&service, &path, |status| status["completed"] == 1);
+    assert_eq!((&status["status"], &status["data"][0]["metadata"]["sourceURL"]), (&json!("scraping"), &json!(urls[3])));
+    let status = done(&service, &path);
+    assert_eq!((&status["status"], &status["completed"]), (&json!("completed"), &json!(4)), "{status}");
+    assert_eq!(service.get(&format!("{path}/errors"), "").json()["errors"], json!([]));
+    let asked = asked.lock().unwrap();
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert!(asked[1].1 - asked[0].1 >= Duration::from_millis(2900), "{asked:?}");
+}
+
+#[test]
+fn a_page_of_a_batch_that_is_answered_with_a_pause_is_retried_once() {
+    let service = start(jobs_config());
+    for (busy, code) in [(1, 200), (usize::MAX, 429)] {
+        let (site, asked) = busy_site(busy, 1);
+        let id = begin(&service, "/v2/batch/scrape", &json!({"urls": [format!("http://{site}/1")]}));
+        let status = done(&service, &format!("/v2/batch/scrape/{id}"));
+        assert_eq!((&status["completed"], &status["data"][0]["metadata"]["statusCode"]), (&json!(1), &json!(code)));
+        let asked = asked.lock().unwrap();
+        assert!(asked.len() == 2 && asked[1].1 - asked[0].1 >= Duration::from_millis(900), "{asked:?}");
+    }
+}
+
+#[test]
+fn a_batch_that_waits_can_be_cancelled() {
+    let service = start(jobs_config());
+    // As many jobs as one client may run.
+    for _ in 0..2 {
+        let (site, asked) = busy_site(usize::MAX, 600);
+        let urls: Vec<String> = (1..=3).map(|n| format!("http://{site}/{n}")).collect();
+        let path = format!("/v2/batch/scrape/{}", begin(&service, "/v2/batch/scrape", &json!({"urls": urls})));
+        let status = wait(&service, &path, |_| !asked.lock().unwrap().is_empty());
+        assert_eq!(status["status"], "scraping");
+        assert_eq!(delete(&service, &path).json(), json!({"success": true, "status": "cancelled"}));
+        assert_eq!(service.get(&path, "").json()["status"], "cancelled");
+    }
+    let (site, _) = stories(1, Duration::ZERO);
+    let next = begin(&service, "/v2/batch/scrape", &json!({"urls": [format!("http://{site}/story/1")]}));
+    assert_eq!(done(&service, &format!("/v2/batch/scrape/{next}"))["completed"], 1);
+}
+
 #[test]
 fn a_map_lists_addresses() {
     let service = start(jobs_config());
