@@ -1,7 +1,7 @@
 //! Settings, progress and errors of a crawl.
 use crate::{SharedHost, Site};
 use maintext_core::preferences::Use;
-use maintext_fetch::{FetchError, FetchOptions};
+use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,6 +64,8 @@ pub struct Options {
     pub retry_failed: bool,
     /// How to fetch pages.
     pub fetch: FetchOptions,
+    /// A fetcher with which the crawl shares the times until which servers want no request.
+    pub resting_with: Option<Fetcher>,
     /// How to extract detail pages.
     pub extract: maintext_core::Options,
     /// Once set, no further page is requested, and the crawl can resume later.
@@ -95,6 +97,7 @@ impl Default for Options {
             recrawl: false,
             retry_failed: false,
             fetch: FetchOptions::default(),
+            resting_with: None,
             extract: maintext_core::Options::default(),
             stop: None,
             embed: None,

@@ -169,7 +169,11 @@ impl Worker {
     /// # Errors
     /// The settings are invalid.
     pub fn team(options: &Options) -> Result<Vec<Worker>, Error> {
-        let fetcher = Fetcher::new(options.fetch.clone())?;
+        let own = Fetcher::new(options.fetch.clone())?;
+        let fetcher = match &options.resting_with {
+            Some(other) => own.resting_with(other),
+            None => own,
+        };
         let lists = Lists::named("learned")?;
         let one = |_| {
             Ok(Worker {

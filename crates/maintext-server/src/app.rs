@@ -23,8 +23,8 @@ use maintext_core::list::{ListPage, Lists};
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
 use maintext_core::{Analysis, Extractor, Formats, Html, Page, Preferences, Warning, WarningCode};
-use maintext_fetch::Fetched;
 use maintext_fetch::representation::{is_markdown, is_same_host};
+use maintext_fetch::{Fetched, Fetcher};
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -365,6 +365,11 @@ impl App {
         let message = format!("the Markdown version could not be read: {why}");
         source.warnings.push(Warning::new(WarningCode::MarkdownFailed, message));
         Ok((source, memory))
+    }
+
+    /// Returns the fetcher with which crawls share the times until which servers want no request, if the service fetches.
+    pub fn fetcher(&self) -> Option<Fetcher> {
+        self.fetching.as_ref().map(|fetching| fetching.fetcher().clone())
     }
 
     /// Refuses an address whose server has asked the service to wait.

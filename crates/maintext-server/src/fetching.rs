@@ -67,6 +67,11 @@ impl Fetching {
         ]
     }
 
+    /// Returns the fetcher, with which others share the times until which servers want no request.
+    pub fn fetcher(&self) -> &Fetcher {
+        &self.fetcher
+    }
+
     /// Refuses an address whose server has asked to wait.
     ///
     /// # Errors

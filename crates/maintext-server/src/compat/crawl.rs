@@ -43,9 +43,11 @@ fn permitted(app: &App, url: &str) -> Result<(), Problem> {
 pub async fn map(State(app): State<Arc<App>>, ask: Request) -> Result<Response, Problem> {
     let Map { url, options, search, limit } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
+    app.check_rest(&url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
     let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
-    let options = maintext_crawl::Options { embed: Some(SharedHost(Arc::new(part))), ..options };
+    let (embed, resting_with) = (Some(SharedHost(Arc::new(part))), app.fetcher());
+    let options = maintext_crawl::Options { embed, resting_with, ..options };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
         whole::map(&options, &())

@@ -202,7 +202,8 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<RunningJob>) -> Result<O
         scrape,
         stop: stop.clone(),
     }));
-    let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), ..options };
+    let resting_with = app.fetcher();
+    let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), resting_with, ..options };
     let observer = Queued(running.clone());
     let path = state_path(app, &job.id);
     let mut tries = 0;

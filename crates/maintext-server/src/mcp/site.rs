@@ -26,6 +26,7 @@ const DELAY: Duration = Duration::from_millis(500);
 /// `map`: the addresses of a site.
 pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (url, _, wanted) = call.site()?;
+    app.check_rest(&url)?;
     let listings = listings(app, task, &url, &wanted, Some(1), wanted.max_pages.unwrap_or(200)).await?.0;
     let items = listings.into_iter().map(|l| {
         let day = l.lastmod.as_ref().map(|d| d.chars().take(10).collect::<String>());
@@ -47,6 +48,7 @@ pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<C
 /// `crawl`: the beginning of the text of a few pages.
 pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<CallAnswer, Problem> {
     let (url, choices, wanted) = call.site()?;
+    app.check_rest(&url)?;
     let most = wanted.max_pages.unwrap_or(5);
     let start = Instant::now();
     let time = CRAWL_TIME.min(app.config.request_timeout);
@@ -170,6 +172,7 @@ async fn listings(
         stop: Some(stop.0.clone()),
         site: Some(site),
         fetch,
+        resting_with: app.fetcher(),
         extract: maintext_core::Options {
             formats: no_formats(),
             budget: spare_budget(app.config.budget),

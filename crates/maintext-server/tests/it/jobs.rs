@@ -244,6 +244,24 @@ fn a_batch_that_waits_can_be_cancelled() {
 }
 
 #[test]
+fn crawls_and_maps_know_the_pause_that_another_client_was_told() {
+    let service = start(jobs_config());
+    let (site, asked) = busy_site(1, 2);
+    let url = format!("http://{site}/1");
+    assert_eq!(service.json("/v1/extract", &json!({"url": url})).status, 424);
+    let id = begin(&service, "/v2/crawl", &json!({"url": url, "limit": 1}));
+    let map = service.json("/v2/map", &json!({"url": url}));
+    assert_eq!((map.status, map.json()["upstream_status"].as_u64()), (424, Some(429)), "{map:?}");
+    assert!(map.head.contains("\r\nretry-after: ") && map.body.contains("asks to wait"), "{map:?}");
+    assert_eq!(service.get(&format!("/v2/crawl/{id}"), "").json()["status"], "scraping");
+    assert_eq!(asked.lock().unwrap().len(), 1);
+    let status = done(&service, &format!("/v2/crawl/{id}"));
+    assert_eq!((&status["status"], &status["completed"]), (&json!("completed"), &json!(1)), "{status}");
+    let asked = asked.lock().unwrap();
+    assert!(asked[1].1 - asked[0].1 >= Duration::from_millis(1900), "{asked:?}");
+}
+
+#[test]
 fn a_map_lists_addresses() {
     let service = start(jobs_config());
     let (site, _) = stories(6, Duration::ZERO);
