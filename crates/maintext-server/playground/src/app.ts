@@ -516,21 +516,26 @@ export function start(backend: Backend) {
   draw();
   catchDrops(open);
   small.addEventListener("change", placeLinks);
-  addEventListener("popstate", () => {
-    const opened = located();
-    if (opened) void read(opened).then(drawAddress);
-    else goHome();
-  });
+  addEventListener("popstate", () => openLocated(goHome));
   addEventListener("beforeunload", (event) => {
     if (state.unsaved && state.seen) event.preventDefault();
   });
+
+  /** Opens the page of the current address, or shows the start page. */
+  function openLocated(showStart: () => void) {
+    try {
+      const opened = located();
+      if (opened) void read(opened).then(drawAddress);
+      else showStart();
+    } catch (error) {
+      fail(error as Error);
+    }
+  }
 
   function drawAddress() {
     const address = document.getElementById("address") as HTMLInputElement | null;
     if (address) address.value = desk.address;
   }
 
-  const first = located();
-  if (first) void read(first);
-  else document.getElementById("address")?.focus({ preventScroll: true });
+  openLocated(() => document.getElementById("address")?.focus({ preventScroll: true }));
 }

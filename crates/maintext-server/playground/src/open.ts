@@ -9,10 +9,15 @@ export type Opened = { key: string; ask: Ask; example?: string };
 /** Pages without an address, by key, as long as the tab is open. */
 const local = new Map<string, Opened>();
 
-/** Reads the typed text as an address: a scheme may be left out. HTML is taken as a page. */
+/** Reads the typed text as an address. HTML is taken as a page. */
 export function typed(text: string): Opened {
+  const html = text.trim();
+  return /^<[^]*>/.test(html) ? pasted(html) : addressed(text);
+}
+
+/** Reads a text as an address: a scheme may be left out. */
+function addressed(text: string): Opened {
   const address = text.trim();
-  if (/^<[^]*>/.test(address)) return pasted(address);
   const near = /^(localhost|127\.|\[)/i.test(address) || /^[^/]*:\d+(\/|$)/.test(address);
   const url = /^https?:\/\//i.test(address) ? address : `${near ? "http" : "https"}://${address}`;
   const named = URL.canParse(url) && !/\s/.test(address) && (near || /\.|^localhost$|:/.test(new URL(url).hostname));
@@ -40,11 +45,11 @@ export function example(id: string): Opened | null {
   return found ? { key: `example-${id}`, ask: { html: found.html, url: found.url }, example: id } : null;
 }
 
-/** Returns the page of the current address, `null` for the start page. */
+/** Returns the page of the current address, `null` for the start page. Throws a problem if the address names no page. */
 export function located(): Opened | null {
   const query = new URLSearchParams(location.search);
   const url = query.get("url");
-  if (url) return { key: url, ask: { url } };
+  if (url) return addressed(url);
   const key: unknown = history.state?.local;
   return example(query.get("example") ?? "") ?? (typeof key === "string" ? (local.get(key) ?? null) : null);
 }

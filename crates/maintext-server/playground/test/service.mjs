@@ -181,6 +181,11 @@ const checks = {
   },
   async "?url= opens a page, and Back goes to the one before"() {
     const { page, ask, shown, end } = await visit();
+    // The scheme may be left out, as in the field.
+    await page.goto(`${origin}/?url=127.0.0.1:${port}/long`);
+    await shown("The long page");
+    await page.goto(`${origin}/?url=no%20address`);
+    await page.waitForFunction(() => document.querySelector(".failure").innerText.includes("address"));
     await page.goto(`${origin}/?url=${encodeURIComponent(at("/fast"))}`);
     await shown("The fast page");
     await ask("/long");
