@@ -131,8 +131,7 @@ pub enum RepresentationName {
 }
 
 /// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerFormat {
     /// The whole result as JSON.
     Json,
@@ -142,6 +141,37 @@ pub enum AnswerFormat {
     Text,
     /// Clean HTML.
     Html,
+}
+
+/// The names of formats.
+const FORMATS: [(&str, AnswerFormat); 4] = [
+    ("json", AnswerFormat::Json),
+    ("markdown", AnswerFormat::Markdown),
+    ("text", AnswerFormat::Text),
+    ("html", AnswerFormat::Html),
+];
+const FORMAT_NAMES: [&str; FORMATS.len()] = [FORMATS[0].0, FORMATS[1].0, FORMATS[2].0, FORMATS[3].0];
+
+// A derived implementation calls an array or a number invalid JSON.
+impl<'de> Deserialize<'de> for AnswerFormat {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<AnswerFormat, D::Error> {
+        from.deserialize_str(FormatVisitor)
+    }
+}
+
+struct FormatVisitor;
+
+impl Visitor<'_> for FormatVisitor {
+    type Value = AnswerFormat;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a string: one of {}", FORMAT_NAMES.join(", "))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<AnswerFormat, E> {
+        let found = FORMATS.iter().find(|format| format.0 == name);
+        found.map(|format| format.1).ok_or_else(|| E::unknown_variant(name, &FORMAT_NAMES))
+    }
 }
 
 impl AnswerFormat {

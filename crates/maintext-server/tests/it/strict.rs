@@ -155,6 +155,26 @@ fn a_wrong_value_is_reported_with_the_name_of_its_field() {
     for (path, body, said) in [
         ("/v1/extract", r#"{"html": 12}"#, "'html': invalid type: integer `12`, expected a string"),
         ("/v1/extract", r#"{"html": "\"a\": b", "format": "md"}"#, "'format': unknown value `md`"),
+        (
+            "/v1/extract",
+            r#"{"html":"<p>x","format":["markdown"]}"#,
+            "'format': invalid type: sequence, expected a string: one of json, ",
+        ),
+        (
+            "/v1/extract",
+            r#"{"html":"<p>x","format":true}"#,
+            "'format': invalid type: boolean `true`, expected a string: one of json, ",
+        ),
+        (
+            "/v1/extract",
+            r#"{"html":"<p>x","format":5}"#,
+            "'format': invalid type: integer `5`, expected a string: one of json, ",
+        ),
+        (
+            "/v1/extract",
+            r#"{"html":"<p>x","format":{"a":1}}"#,
+            "'format': invalid type: map, expected a string: one of json, ",
+        ),
         ("/v1/extract", r#"{"html": "<p>", "formats": ["text"]}"#, "'formats' belongs into 'options'"),
         ("/v1/find", r#"{"question": "x", "pages": ["http://e.org"]}"#, "expected an object"),
         ("/v1/find", r#"{"question": "x", "html": "<p>", "limit": 0}"#, "'limit' must be at least 1"),
