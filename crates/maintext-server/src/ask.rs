@@ -430,8 +430,7 @@ impl Ask {
 
 /// Parses a JSON object in a request; the problem reports the position of an error.
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    // serde would fill the fields of an object from the values of an array.
-    if bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
+    if is_array(bytes) {
         return Err(Problem::bad_request("expected a JSON object, not an array"));
     }
     if parts(bytes) > MAX_PARTS {
@@ -445,6 +444,11 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
             Problem::bad_request(format!("invalid JSON: {e}"))
         }
     })
+}
+
+/// Whether JSON is an array. From its values, serde would fill the fields of an object.
+pub fn is_array(json: &[u8]) -> bool {
+    json.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[')
 }
 
 /// Describes the error of a field by its name, without the names of our types.

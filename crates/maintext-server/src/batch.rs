@@ -1,7 +1,7 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::api::PageAnswer;
 use crate::app::App;
-use crate::ask::{Ask, bad_options, from_json, json_weight};
+use crate::ask::{Ask, bad_options, from_json, is_array, json_weight};
 use crate::body;
 use crate::cost;
 use crate::memory::{Growing, MemoryShare};
@@ -128,6 +128,9 @@ fn id_of(line: &[u8]) -> Option<Value> {
     struct Named {
         id: Option<Value>,
     }
+    if is_array(line) {
+        return None;
+    }
     serde_json::from_slice::<Named>(line).ok()?.id
 }
 
@@ -148,7 +151,7 @@ fn fixed(number: u64, problem: &Problem) -> Line {
 fn error_line(id: Option<Value>, number: Option<u64>, problem: &Problem) -> String {
     let mut value = json!({"error": problem.to_json()});
     if let Value::Object(fields) = &mut value {
-        fields.extend(id.map(|id| ("id".into(), id)));
+        fields.insert("id".into(), id.into());
         fields.extend(number.map(|n| ("line".into(), n.into())));
     }
     format!("{value}\n")

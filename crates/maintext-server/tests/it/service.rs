@@ -452,6 +452,14 @@ fn blank_lines_of_a_batch_count_in_line_numbers() {
 }
 
 #[test]
+fn a_line_of_a_batch_that_is_an_array_has_no_id() {
+    let service = start(config());
+    let answer =
+        service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", "[{\"id\": 1, \"html\": \"<p>x\"}]").json();
+    assert_eq!((answer.get("id"), &answer["line"]), (Some(&Value::Null), &json!(1)), "{answer}");
+}
+
+#[test]
 fn a_page_without_text_has_neither_a_type_nor_a_language() {
     let service = start(config());
     for html in ["", "<p></p>", "<p>x"] {
