@@ -430,6 +430,15 @@ impl Ask {
 
 /// Parses a JSON object in a request; the problem reports the position of an error.
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    parsed(bytes, ToString::to_string)
+}
+
+/// Parses a JSON object that is a line of a request; the problem reports the column of an error, and the caller the line.
+pub fn from_json_line<T: DeserializeOwned>(line: &[u8]) -> Result<T, Problem> {
+    parsed(line.trim_ascii_end(), |error| error.to_string().replacen(" at line 1 column ", " at column ", 1))
+}
+
+fn parsed<T: DeserializeOwned>(bytes: &[u8], message: impl FnOnce(&serde_json::Error) -> String) -> Result<T, Problem> {
     if is_array(bytes) {
         return Err(Problem::bad_request("expected a JSON object, not an array"));
     }
@@ -441,7 +450,7 @@ pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         if e.is_data() {
             Problem::bad_request(wrong_field(bytes, &e))
         } else {
-            Problem::bad_request(format!("invalid JSON: {e}"))
+            Problem::bad_request(format!("invalid JSON: {}", message(&e)))
         }
     })
 }

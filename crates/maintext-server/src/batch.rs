@@ -1,7 +1,7 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::api::PageAnswer;
 use crate::app::App;
-use crate::ask::{Ask, bad_options, from_json, is_array, json_weight};
+use crate::ask::{Ask, bad_options, from_json_line, is_array, json_weight};
 use crate::body;
 use crate::cost;
 use crate::memory::{Growing, MemoryShare};
@@ -88,7 +88,7 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
 async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: MemoryShare) -> Bytes {
     // For the copy that parsing makes.
     let ask: Result<Ask, Problem> = match memory.grow_soon(json_weight(&line)).await {
-        Ok(()) => from_json(&line),
+        Ok(()) => from_json_line(&line),
         Err(problem) => Err(problem),
     };
     let id = if ask.is_err() { id_of(&line) } else { None };

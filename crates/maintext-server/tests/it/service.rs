@@ -445,10 +445,13 @@ mod in_chromium {
 #[test]
 fn blank_lines_of_a_batch_count_in_line_numbers() {
     let service = start(config());
-    let lines = "{\"id\": \"a\", \"html\": \"<p>x y\"}\n\n\nnonsense";
+    let lines = "{\"id\": \"a\", \"html\": \"<p>x y\"}\n\n{\"html\": \"<p>\"\nnonsense";
     let answer = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", lines);
     let last: Value = serde_json::from_str(answer.body.lines().last().unwrap()).unwrap();
     assert_eq!(last["line"], 4, "{answer:?}");
+    // The position is within the line.
+    assert_eq!(last["error"]["detail"], "invalid JSON: expected ident at column 2");
+    assert!(answer.body.contains("invalid JSON: EOF while parsing an object at column 14"), "{answer:?}");
 }
 
 #[test]
