@@ -111,6 +111,7 @@ fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors
     }
     check_one_host(headers)?;
     check_host(app, headers)?;
+    check_encoding(headers)?;
     let open = OPEN.contains(&path) || path.starts_with("/assets/");
     // The frame that shows foreign pages has a separate origin and still loads its script from here.
     if !cors && !open {
@@ -139,6 +140,20 @@ fn check_one_host(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(header::HOST).iter().count() {
         0 | 1 => Ok(()),
         n => Err(Problem::bad_request(format!("the request has {n} Host headers; send one"))),
+    }
+}
+
+/// Rejects compressed bodies, which would be taken for the page.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    let all = headers.get_all(header::CONTENT_ENCODING);
+    let names = all.iter().flat_map(|value| value.to_str().unwrap_or("?").split(',')).map(str::trim);
+    match names.filter(|name| !name.is_empty()).find(|name| !name.eq_ignore_ascii_case("identity")) {
+        None => Ok(()),
+        Some(name) => {
+            let detail =
+                format!("'Content-Encoding: {name}' is not supported; no encoding is, so send the body as it is");
+            Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail))
+        }
     }
 }
 

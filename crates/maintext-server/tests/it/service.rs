@@ -126,6 +126,8 @@ fn invalid_requests_get_problem_details() {
         (service.post("/v1/extract", "", "%PDF-1.7 and so on"), 422, "not_a_page"),
         (service.post("/v1/extract", "", ""), 400, "bad_request"),
         (service.post("/v1/extract", "Content-Type: image/png\r\n", "x"), 415, "unsupported_media_type"),
+        (service.post("/v1/extract", "Content-Encoding: gzip\r\n", "x"), 415, "unsupported_media_type"),
+        (service.post("/v1/batch", "Content-Encoding: identity, br\r\n", "x"), 415, "unsupported_media_type"),
         (service.post("/v1/extract", "", "x".repeat(1001)), 413, "body_too_large"),
         (service.get("/v1/extract", ""), 405, "method_not_allowed"),
         (service.get("/v3", ""), 404, "not_found"),
@@ -137,6 +139,12 @@ fn invalid_requests_get_problem_details() {
         assert!(answer.head.contains("content-type: application/problem+json"), "{answer:?}");
         assert_eq!(answer.json()["status"], status);
     }
+    let coded = service.post("/v1/extract", "Content-Encoding: gzip\r\n", "x").json();
+    assert!(
+        coded["detail"].as_str().unwrap().starts_with("'Content-Encoding: gzip' is not supported; no encoding"),
+        "{coded}"
+    );
+    assert_eq!(service.post("/v1/extract", "Content-Encoding: identity\r\n", "<p>x").status, 200);
 }
 
 #[test]
