@@ -296,7 +296,7 @@ impl fmt::Display for FetchError {
             }
             Self::NoRoom { url } => write!(f, "{}: no memory is free for the page; try again", one_line(url)),
             Self::TooLarge { url, limit } => {
-                write!(f, "{}: larger than {limit} bytes; raise the size limit to fetch it", one_line(url))
+                write!(f, "{}: larger than {limit} bytes; raise the size limit (--max-size) to fetch it", one_line(url))
             }
         }
     }

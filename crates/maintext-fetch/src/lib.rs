@@ -297,10 +297,11 @@ impl Fetcher {
         let mut own = true;
         let mut status = None;
         loop {
-            self.check(&url)?;
+            self.check(&url).map_err(|error| behind_redirect(error, &first, &url))?;
             visit(&Hop { url: &url, status })?;
             own &= url.origin() == first.origin();
-            let response = self.send(&url, own, &self.accept(), deadline)?;
+            let response = self.send(&url, own, &self.accept(), deadline);
+            let response = response.map_err(|error| behind_redirect(error, &first, &url))?;
             let found = response.status().as_u16();
             let Some(next) = redirect(&url, &response)? else {
                 return self.receive(&url, response, false, deadline, room);
@@ -489,6 +490,16 @@ impl Fetcher {
             limit: if connecting { self.options.connect_timeout } else { self.options.timeout },
             connecting,
         }
+    }
+}
+
+/// Names the requested address in the refusal of one that it redirects to.
+fn behind_redirect(error: FetchError, first: &Url, url: &Url) -> FetchError {
+    match error {
+        FetchError::Refused { url: target, reason } if url != first => {
+            FetchError::Refused { url: shown(first), reason: format!("{reason}; it redirects to {target}") }
+        }
+        other => other,
     }
 }
 

@@ -483,6 +483,9 @@ mod tests {
             let fetcher = Fetcher::new(FetchOptions { policy, ..FetchOptions::default() }).unwrap();
             let error = fetcher.fetch(&format!("http://{address}/")).unwrap_err();
             assert!(matches!(error, FetchError::Refused { .. }), "{to}: {error}");
+            let message = error.to_string();
+            assert!(message.starts_with(&format!("http://{address}/: refused: ")), "{to}: {message}");
+            assert!(message.contains("; it redirects to http://"), "{to}: {message}");
         }
     }
 

@@ -129,7 +129,7 @@ fn a_body_of_1_gb_is_stopped_at_max_size() {
     for path in ["/announced", "/unannounced"] {
         let start = Instant::now();
         let message = error(&server, path, &["--max-size", "2M"]);
-        assert!(message.contains("larger than 2097152 bytes"), "{message}");
+        assert!(message.contains("larger than 2097152 bytes; raise the size limit (--max-size)"), "{message}");
         assert!(start.elapsed() < Duration::from_secs(5), "{path}: {:?}", start.elapsed());
     }
     // A small body that expands to 1 GB is rejected at the default limit.
