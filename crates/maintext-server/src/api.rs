@@ -231,6 +231,12 @@ pub async fn not_found(request: Request) -> Problem {
         _ if of_firecrawl.iter().any(|route| path.starts_with(route)) => {
             format!("no route {path}; Firecrawl's routes are below /v2/, for version 2 of its clients")
         }
+        _ if path == "/v2/search" => {
+            format!("no route {path}; it would need a search engine, which this service lacks")
+        }
+        _ if path.starts_with("/v2/extract") => {
+            format!("no route {path}; it would need a language model, which this service lacks")
+        }
         Method::GET if lower.starts_with("/http%3a") || lower.starts_with("/https%3a") => {
             format!("no route {path}; to read a page, write its address as it is: /https://example.org/page")
         }

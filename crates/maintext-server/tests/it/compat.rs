@@ -87,6 +87,8 @@ fn errors_have_the_form_of_firecrawl() {
         assert!(value["error"].as_str().unwrap().contains(part), "{value}");
     };
     shaped(service.json("/v2/nothing", &json!({})), 404, "not_found", "/v2/nothing");
+    shaped(service.json("/v2/search", &json!({"query": "herons"})), 404, "not_found", "a search engine");
+    shaped(service.json("/v2/extract", &json!({})), 404, "not_found", "a language model");
     let old = service.json("/v1/scrape", &json!({})).json();
     assert!(old["detail"].as_str().unwrap().contains("below /v2/"), "{old}");
     shaped(service.get("/v2/scrape", ""), 405, "method_not_allowed", "GET");
