@@ -1,6 +1,7 @@
 //! Reads the options of a JSON object one by one, and refuses the others.
 pub use crate::ask::bad_options as refused;
 use crate::problem::Problem;
+use maintext_core::settings::similar;
 use maintext_crawl::address::Address;
 use serde_json::{Map, Value};
 
@@ -10,7 +11,12 @@ pub struct JsonFields {
     fields: Map<String, Value>,
     /// Name of the object in errors, with a dot, such as `scrapeOptions.`.
     within: String,
+    /// The names that were looked for, to suggest one for a misspelt name.
+    known: Vec<String>,
 }
+
+/// Options of the original that resemble supported ones.
+const NOT_MISSPELT: [&str; 1] = ["minAge"];
 
 impl JsonFields {
     /// Reads an object; `within` is its name in errors.
@@ -20,7 +26,7 @@ impl JsonFields {
     pub fn new(value: Value, within: &str) -> Result<JsonFields, Problem> {
         let within = if within.is_empty() { String::new() } else { format!("{within}.") };
         match value {
-            Value::Object(fields) => Ok(JsonFields { fields, within }),
+            Value::Object(fields) => Ok(JsonFields { fields, within, known: Vec::new() }),
             _ if within.is_empty() => Err(Problem::bad_request("expected a JSON object")),
             _ => Err(refused(format!("'{}' must be an object", within.trim_end_matches('.')))),
         }
@@ -32,6 +38,7 @@ impl JsonFields {
 
     /// Takes a field; null counts as absent.
     pub fn take(&mut self, name: &str) -> Option<Value> {
+        self.known.push(name.to_owned());
         self.fields.remove(name).filter(|value| !value.is_null())
     }
 
@@ -74,7 +81,7 @@ impl JsonFields {
     /// Drops fields that cannot change the answer.
     pub fn accept(&mut self, names: &[&str]) {
         for name in names {
-            self.fields.remove(*name);
+            self.take(name);
         }
     }
 
@@ -99,7 +106,13 @@ impl JsonFields {
     pub fn end(self) -> Result<(), Problem> {
         match self.fields.iter().find(|(_, value)| !is_off(value)) {
             None => Ok(()),
-            Some((name, _)) => Err(refused(format!("the option '{}{name}' is not supported", self.within))),
+            Some((name, _)) => {
+                let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+                let meant = if NOT_MISSPELT.contains(&name.as_str()) { None } else { similar(name, &known) };
+                let within = &self.within;
+                let advice = meant.map_or_else(String::new, |meant| format!("; did you mean '{within}{meant}'?"));
+                Err(refused(format!("the option '{within}{name}' is not supported{advice}")))
+            }
         }
     }
 }
@@ -155,6 +168,15 @@ mod tests {
         let fields = |value: Value| JsonFields::new(value, "scrapeOptions").unwrap();
         let said = |r: Result<(), Problem>| r.unwrap_err().detail;
         assert!(said(fields(json!({"x": 1})).end()).contains("'scrapeOptions.x' is not supported"));
+        let mut misspelt = fields(json!({"wait_fr": 1, "minAge": 0}));
+        misspelt.accept(&["waitFor", "maxAge"]);
+        assert!(
+            said(misspelt.end())
+                .ends_with("'scrapeOptions.wait_fr' is not supported; did you mean 'scrapeOptions.waitFor'?")
+        );
+        let mut other = fields(json!({"minAge": 1}));
+        other.accept(&["maxAge"]);
+        assert!(said(other.end()).ends_with("'scrapeOptions.minAge' is not supported"));
         assert!(said(fields(json!({"x": 1})).flag("x").map(drop)).contains("'scrapeOptions.x' must be true or false"));
         assert!(said(fields(json!({"x": -1})).number("x").map(drop)).contains("whole number"));
         assert!(said(fields(json!({"x": [1]})).texts("x").map(drop)).contains("list of texts"));
