@@ -456,7 +456,7 @@ fn pause(problem: &Problem) -> Option<Pause> {
 fn failure(url: String, problem: &Problem) -> JobRow {
     let (_, code) = super::firecrawl_code(problem);
     let text = problem.detail.clone();
-    JobRow { kind: RowKind::Failure, url, code: Some(code.into()), text, made: now() }
+    JobRow { kind: RowKind::Failure, url, code: Some(code), text, made: now() }
 }
 
 #[cfg(test)]

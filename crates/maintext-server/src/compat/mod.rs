@@ -35,10 +35,10 @@ pub fn shaped(response: &mut Response) {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
-/// Returns the status and the code by which Firecrawl's clients distinguish errors; other errors keep theirs.
-fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
+/// Returns the status and the code by which Firecrawl's clients distinguish errors; other errors keep theirs, in upper case.
+fn firecrawl_code(problem: &Problem) -> (StatusCode, String) {
     let status = problem.status;
-    match problem.code {
+    let (status, code) = match problem.code {
         "fetch_timeout" | "request_timeout" => (StatusCode::REQUEST_TIMEOUT, "SCRAPE_TIMEOUT"),
         "fetch_failed" if ["no such host", "lookup address"].iter().any(|said| problem.detail.contains(said)) => {
             (status, "SCRAPE_DNS_RESOLUTION_ERROR")
@@ -47,7 +47,8 @@ fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
         "not_a_page" => (status, "SCRAPE_UNSUPPORTED_FILE_ERROR"),
         "bad_request" | "bad_options" | "bad_url" => (status, "BAD_REQUEST"),
         other => (status, other),
-    }
+    };
+    (status, code.to_ascii_uppercase())
 }
 
 #[cfg(test)]

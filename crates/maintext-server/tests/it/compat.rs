@@ -86,13 +86,13 @@ fn errors_have_the_form_of_firecrawl() {
         );
         assert!(value["error"].as_str().unwrap().contains(part), "{value}");
     };
-    shaped(service.json("/v2/nothing", &json!({})), 404, "not_found", "/v2/nothing");
-    shaped(service.json("/v2/search", &json!({"query": "herons"})), 404, "not_found", "a search engine");
-    shaped(service.json("/v2/extract", &json!({})), 404, "not_found", "a language model");
+    shaped(service.json("/v2/nothing", &json!({})), 404, "NOT_FOUND", "/v2/nothing");
+    shaped(service.json("/v2/search", &json!({"query": "herons"})), 404, "NOT_FOUND", "a search engine");
+    shaped(service.json("/v2/extract", &json!({})), 404, "NOT_FOUND", "a language model");
     let old = service.json("/v1/scrape", &json!({})).json();
     assert!(old["detail"].as_str().unwrap().contains("below /v2/"), "{old}");
-    shaped(service.get("/v2/scrape", ""), 405, "method_not_allowed", "GET");
-    shaped(service.json("/v2/scrape", &json!({"url": "http://10.0.0.1/"})), 403, "address_refused", "10.0.0.1");
+    shaped(service.get("/v2/scrape", ""), 405, "METHOD_NOT_ALLOWED", "GET");
+    shaped(service.json("/v2/scrape", &json!({"url": "http://10.0.0.1/"})), 403, "ADDRESS_REFUSED", "10.0.0.1");
     shaped(service.json("/v2/scrape", &json!({})), 400, "BAD_REQUEST", "'url' is missing");
     shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "colour": 1})), 400, "BAD_REQUEST", "'colour'");
     shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "waitFor": 9})), 400, "BAD_REQUEST", "'waitFor'");
@@ -101,7 +101,7 @@ fn errors_have_the_form_of_firecrawl() {
     let file = json!({"url": format!("http://{site}/file")});
     shaped(service.json("/v2/scrape", &file), 422, "SCRAPE_UNSUPPORTED_FILE_ERROR", "application/pdf");
     let guarded = start(Config { tokens: vec!["one".into()], ..config() });
-    shaped(guarded.json("/v2/scrape", &file), 401, "unauthorized", "token");
+    shaped(guarded.json("/v2/scrape", &file), 401, "UNAUTHORIZED", "token");
     // The service's own routes keep their form.
     assert!(service.get("/v1/extract", "").head.contains("application/problem+json"));
 }

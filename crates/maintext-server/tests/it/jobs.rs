@@ -164,7 +164,7 @@ fn a_batch_returns_each_page_or_its_error() {
     assert_eq!(found[..4].iter().map(|u| u.as_str().unwrap()).collect::<Vec<_>>(), urls[..4]);
     let errors = service.get(&format!("{path}/errors"), "").json();
     let codes: Vec<&str> = errors["errors"].as_array().unwrap().iter().map(|e| e["code"].as_str().unwrap()).collect();
-    assert!(codes.contains(&"address_refused"), "{errors}");
+    assert!(codes.contains(&"ADDRESS_REFUSED"), "{errors}");
     // Old clients ask for a batch like for a crawl.
     assert_eq!(service.get(&path.replace("batch/scrape", "crawl"), "").json()["completed"], status["completed"]);
     assert_eq!(service.get("/v2/crawl/none", "").status, 404);
@@ -325,7 +325,7 @@ fn jobs_are_bounded() {
     let first = begin(&service, "/v2/batch/scrape", &json!({"urls": urls}));
     let second = begin(&service, "/v2/batch/scrape", &json!({"urls": urls}));
     let third = service.json("/v2/crawl", &json!({"url": url}));
-    assert_eq!((third.status, third.json()["code"].as_str()), (429, Some("too_many_jobs")), "{third:?}");
+    assert_eq!((third.status, third.json()["code"].as_str()), (429, Some("TOO_MANY_JOBS")), "{third:?}");
     for id in [first, second] {
         done(&service, &format!("/v2/batch/scrape/{id}"));
     }
@@ -349,7 +349,7 @@ fn jobs_expire() {
     // Expired jobs are deleted now and then, and at the start.
     let service = start(Config { store: Some(store.path()), ..jobs_config() });
     let gone = wait(&service, &path, |status| status["success"] == false);
-    assert_eq!(gone["code"], "not_found");
+    assert_eq!(gone["code"], "NOT_FOUND");
     assert_eq!(store.files(), 0, "the queues of complete crawls are deleted");
 }
 
