@@ -173,9 +173,11 @@ fn page_properties(offer: Offer) -> Value {
     joined(&parts)
 }
 
+const FAVOR_NAMES: [&str; 3] = ["balance", "precision", "recall"];
+
 fn content_properties() -> Value {
     json!({
-        "favor": {"type": "string", "enum": ["balance", "precision", "recall"], "default": "balance", "description":
+        "favor": {"type": "string", "enum": FAVOR_NAMES, "default": "balance", "description":
             "precision: less boilerplate. recall: more content."},
         "method": {"type": "string", "enum": maintext_core::method::NAMES, "default": maintext_core::method::NAMES[0]},
     })
@@ -184,8 +186,8 @@ fn content_properties() -> Value {
 /// Returns the properties of tools that leave the details to [`content_properties`].
 fn choice_properties() -> Value {
     json!({
-        "favor": {"type": "string", "description": "As for extract."},
-        "method": {"type": "string", "description": "As for extract."},
+        "favor": {"type": "string", "enum": FAVOR_NAMES, "description": "As for extract."},
+        "method": {"type": "string", "enum": maintext_core::method::NAMES},
     })
 }
 

@@ -31,6 +31,11 @@ fn the_tools_answer_over_http() {
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
     assert_eq!(names, ["extract", "find", "list", "changes", "map", "crawl"]);
+    // A client offers the values of an enum.
+    let property = |tool: usize, name: &str| &tools["result"]["tools"][tool]["inputSchema"]["properties"][name]["enum"];
+    for name in ["favor", "method"] {
+        assert!(property(0, name).is_array() && property(0, name) == property(5, name), "{name}: {tools}");
+    }
     let call = json!({"name": "extract", "arguments": {"html": STORY}});
     let answer = ask(&service, "", "tools/call", call).json();
     assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("two herons, a fox"), "{answer}");
