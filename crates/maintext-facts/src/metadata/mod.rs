@@ -311,7 +311,8 @@ fn description(facts: &Facts<'_>) -> Option<String> {
     })
 }
 
-/// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.
+/// Returns the canonical address. One that names the front page on any other page, or the first page on a later one, is a template's mistake and
+/// is ignored.
 fn canonical(facts: &Facts<'_>) -> Option<String> {
     let link = facts.link("canonical").and_then(|href| facts.address(href));
     let page = facts.url.as_ref();
@@ -319,9 +320,21 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
     link.or_else(|| facts.metas("og:url").find_map(|u| facts.address(u)).filter(|url| may_be_of(url, page)))
 }
 
-/// Whether a page may declare this address as its own: the front page of a site is not another page's.
+/// Whether a page may declare this address as its own: the front page of a site and the first page of a list are not another page's.
 fn may_be_of(url: &str, page: Option<&Url>) -> bool {
-    !Url::parse(url).is_ok_and(|url| is_front_page(&url)) || page.is_none_or(|p| p.path().len() <= 1)
+    let (Ok(url), Some(page)) = (Url::parse(url), page) else { return true };
+    !(is_front_page(&url) && page.path().len() > 1 || is_later_page(page, &url))
+}
+
+/// Whether an address adds the number of a page after the first to another one: `/news/page/3`, `/news?page=3`.
+fn is_later_page(page: &Url, first: &Url) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok();
+    let in_query =
+        |url: &Url| url.query_pairs().filter(|(name, _)| name == "page").find_map(|(_, value)| number(&value));
+    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
+    let added = path(page).strip_prefix(&path(first)).and_then(|rest| number(rest.strip_prefix("/page/")?));
+    let queried = in_query(page).filter(|_| path(page) == path(first) && in_query(first).is_none());
+    added.or(queried).is_some_and(|n| n > 1)
 }
 
 /// Returns whether the page declares that it is free to read.
@@ -361,6 +374,35 @@ pub(crate) mod tests {
         let page = View { source: html, dom: &dom, blocks: &blocks, url: Some(url.as_str()) };
         let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
         extract(&page, &Choice::of(kept), &Settings { base: Some(&url), ..Settings::default() })
+    }
+
+    #[test]
+    fn a_later_page_is_not_the_first_one() {
+        let is_later = |page: &str, first: &str| {
+            let [page, first] = [page, first].map(|path| Url::parse(&format!("https://e.org{path}")).unwrap());
+            is_later_page(&page, &first)
+        };
+        assert!(is_later("/blog/page/91/", "/blog/") && is_later("/blog?page=3", "/blog?sort=new"));
+        for (page, first) in [
+            ("/blog/page/1", "/blog"),
+            ("/blog/page/two", "/blog"),
+            ("/blog?page=3", "/blog?page=3"),
+            ("/blog/a?page=3", "/blog"),
+            ("/blog/page/3", "/news"),
+        ] {
+            assert!(!is_later(page, first), "{page} {first}");
+        }
+    }
+
+    #[test]
+    fn sections_joined_by_a_system_are_several() {
+        let sections = |text: &str| {
+            let head = format!("<title>A walk</title><meta property=article:section content='{text}'>");
+            read(&format!("{head}<h1>A walk</h1><p>We left early, and the road was empty until the hills.</p>"))
+                .categories
+        };
+        assert_eq!(sections("Marketing,Social Media"), ["Marketing", "Social Media"]);
+        assert_eq!(sections("Food, Drink and Travel"), ["Food, Drink and Travel"]);
     }
 
     #[test]

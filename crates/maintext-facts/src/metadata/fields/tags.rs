@@ -16,11 +16,11 @@ const MAX_TAGS: usize = 60;
 pub fn categories(page: &Layout<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for k in lexicon!("section-names.txt") {
-        page.metas(k).for_each(|c| push(&mut out, &plain(c)));
+        page.metas(k).for_each(|c| push_sections(&mut out, &plain(c)));
     }
     for t in works(page) {
         for p in ["articleSection", "recipeCategory", "genre", "category"] {
-            page.graph().texts(t, p, page.dom.copies()).iter().for_each(|c| push(&mut out, &plain(c)));
+            page.graph().texts(t, p, page.dom.copies()).iter().for_each(|c| push_sections(&mut out, &plain(c)));
         }
     }
     for p in page.props.iter().filter(|p| p.name == "articleSection").take(10) {
@@ -50,6 +50,12 @@ pub fn tags(page: &Layout<'_>) -> Vec<String> {
 
 fn works(page: &Layout<'_>) -> Vec<u32> {
     page.graph().things.iter().filter(|t| Graph::is_work(&t.kind) && t.depth <= 1).map(|t| t.id).take(5).collect()
+}
+
+/// Adds sections that a system joined with commas and without spaces; the comma of a single name has a space behind it.
+fn push_sections(out: &mut Vec<String>, text: &str) {
+    let is_single = text.contains(", ");
+    text.split(|c| c == ',' && !is_single).for_each(|section| push(out, section));
 }
 
 fn push(out: &mut Vec<String>, text: &str) {
