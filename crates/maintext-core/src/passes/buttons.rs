@@ -5,13 +5,13 @@ use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
 
 /// Maximum number of words of a line of buttons.
-const MAX_WORDS: u32 = 6;
+const MAX_WORDS: u32 = 7;
 /// Probability of content from which a button stays: "Graphics" opens the explanation of that fact.
 const SURE: f32 = 0.75;
 /// Words in the class names of links that act on the page itself.
 const ACTIONS: [&str; 5] = ["jump", "skip", "print", "pin", "share"];
-/// Addresses of links that lead to the beginning of the page.
-const TOPS: [&str; 4] = ["#top", "#page-top", "#pagetop", "#totop"];
+/// Addresses of links that lead to the beginning of the page, or to the form for comments.
+const PLACES: [&str; 6] = ["#top", "#page-top", "#pagetop", "#totop", "#respond", "#commentform"];
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
@@ -72,7 +72,12 @@ fn opens_nothing(dom: &Dom<'_>, leaves: &[NodeId]) -> bool {
 fn acts_on_page(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.tag(n) == Tag::A
         && (dom.class_words(n).any(|word| ACTIONS.contains(&word))
-            || dom.attribute(n, Attr::HREF).is_some_and(|href| TOPS.contains(&href)))
+            || dom.attribute(n, Attr::HREF).is_some_and(|href| PLACES.contains(&href) || prints(href)))
+}
+
+/// Whether an address is a script that prints the page.
+fn prints(href: &str) -> bool {
+    href.starts_with("javascript:") && href.contains("print(")
 }
 
 #[cfg(test)]
@@ -89,6 +94,8 @@ mod tests {
             "<button class=x>Yanıtla</button>",
             "<button><span>Del</span></button>",
             "<a href='#top'>&lt; zurück nach oben</a>",
+            "<a href='#respond'>Click here to leave a star rating!</a>",
+            "<a href='javascript:window.print();'>Imprimer cette page</a>",
             "<button>Lytt til artikkelen <i>3:41</i></button>",
             "<a class=recipe-print href=/print/1>Print recept</a> <a class=recipe-pin href=/pin>Pin recept</a>",
         ] {
@@ -100,6 +107,8 @@ mod tests {
             "<h3><button>Delivery</button></h3>",
             "<button aria-expanded=false>Delivery</button>",
             "<button role=tab>Delivery</button>",
+            "<a href='#results'>Results</a>",
+            "<a href='javascript:show(3)'>Results</a>",
         ] {
             assert_eq!(kept(button), "+++", "{button}");
         }

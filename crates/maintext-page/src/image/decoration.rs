@@ -36,7 +36,7 @@ pub fn is_decoration(dom: &Dom, img: NodeId) -> bool {
     {
         return true;
     }
-    if has_word(alt, &["advertisement", "avatar", "spacer"]) && alt.len() < 40 {
+    if has_word(alt, &["advertisement", "avatar", "headshot", "spacer"]) && alt.len() < 40 {
         return true;
     }
     let src = dom.attr(img, "src").unwrap_or("");
