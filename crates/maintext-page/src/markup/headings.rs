@@ -73,8 +73,10 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
     let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
     let furniture = next.filter(|&s| is_furniture(dom, s) || holds_furniture(dom, s));
     furniture.filter(|&s| {
-        let bytes = dom.descendants(s).take(MAX_HEADING_NODES).map(|d| dom.text(d).trim().len());
-        bytes.sum::<usize>() <= MAX_TEXT_BYTES
+        let below = || dom.descendants(s).take(MAX_HEADING_NODES);
+        // A link around a heading is the title of its own part.
+        below().map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
+            && !below().any(|d| dom.tag(d).heading_level().is_some())
     })
 }
 
@@ -194,6 +196,8 @@ mod tests {
             ("<div><h2>Setup</h2><span class=x1>[<a href=/edit>edit</a>]</span></div>", 1),
             ("<div><h2>Setup</h2><span class=x1>Written for <a href=/edit>edit</a></span></div>", 0),
             ("<div><h2>Setup</h2><span class=x1>[<a href=/new>new</a>]</span></div>", 0),
+            ("<div><h2>Setup</h2><a class=heading-link href='#s'>Link</a></div>", 1),
+            ("<div><h2>Best mill</h2><a class=heading-link href=/shop/mill><h3>The brass mill</h3></a></div>", 0),
         ] {
             let dom = crate::dom::parse(html, &Default::default());
             assert_eq!(furniture(&dom, dom.find(NodeId::ROOT, Tag::H2).unwrap()).len(), want, "{html}");
