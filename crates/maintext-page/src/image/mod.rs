@@ -133,15 +133,16 @@ fn has_image_extension(s: &str) -> bool {
     !stem.is_empty() && known.iter().any(|k| extension.eq_ignore_ascii_case(k))
 }
 
+/// Bytes of a name that is specific to a picture.
+pub const MIN_NAME_BYTES: usize = 9;
+
 /// Whether two addresses have the same picture: files of the same long name, apart from the size and the crop at its end.
 pub fn is_same_picture(a: &str, b: &str) -> bool {
-    /// Bytes of a name that is specific to a picture.
-    const MIN_BYTES: usize = 9;
-    a == b || picture_name(a).len() >= MIN_BYTES && picture_name(a) == picture_name(b)
+    a == b || picture_name(a).len() >= MIN_NAME_BYTES && picture_name(a) == picture_name(b)
 }
 
 /// Returns the name of an address's file without its size and extension, or the path to a file whose name is only a size.
-fn picture_name(url: &str) -> &str {
+pub fn picture_name(url: &str) -> &str {
     let file = file_name(url);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let is_size = |s: &str| dimensions(s).is_some() || s.strip_prefix('c').is_some_and(|n| n.parse::<u32>().is_ok());
@@ -154,6 +155,17 @@ fn picture_name(url: &str) -> &str {
         name = before;
     }
     name
+}
+
+/// Returns the width that an address asks for: in its query, or at the end of its file's name.
+pub fn width_in(url: &str) -> Option<u32> {
+    const NAMES: [&str; 6] = ["w", "width", "imwidth", "wid", "sw", "size"];
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let asked = query.split('&').filter_map(|part| part.split_once('=')).find(|(name, _)| NAMES.contains(name));
+    let file = file_name(url);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let named = || stem.rsplit(['-', '_']).next().and_then(dimensions).map(|(width, _)| width);
+    asked.and_then(|(_, width)| width.parse().ok()).or_else(named)
 }
 
 /// Reads a size, `1024x768`.

@@ -4,7 +4,8 @@ use maintext_page::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_page::embed::{embed, may_stand_in};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::image::{
-    box_of_link, caption, card, characters, image_source, is_decoration, is_large, is_same_picture, may_be_picture,
+    MIN_NAME_BYTES, box_of_link, caption, card, characters, image_source, is_decoration, is_large, is_same_picture,
+    may_be_picture, picture_name, width_in,
 };
 use maintext_page::markup::Role;
 use maintext_page::sums::RunningSums;
@@ -54,6 +55,7 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
         let mut sources = parts.iter().map(|m| source(dom, m)).collect();
         drop_copies(dom, &mut parts, &mut sources);
         drop_repeated(dom, &mut parts, &sources);
+        drop_thumbnails(dom, &mut parts);
     }
     parts.iter().for_each(|m| keep[m.node.index()] = true);
 }
@@ -400,6 +402,26 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
     parts.retain(|_| stays.next() == Some(true));
 }
 
+/// Drops the thumbnails of a gallery, which show its pictures once more.
+fn drop_thumbnails(dom: &Dom, parts: &mut Vec<Media>) {
+    /// Maximum width of a thumbnail, in pixels.
+    const MAX_WIDTH: u32 = 320;
+    let addresses: Vec<Option<String>> =
+        parts.iter().map(|m| if dom.tag(m.node) == Tag::IMG { source(dom, m) } else { None }).collect();
+    let mut large: HashMap<&str, u32> = HashMap::default();
+    for address in addresses.iter().flatten() {
+        let widest = large.entry(picture_name(address)).or_default();
+        *widest = width_in(address).unwrap_or(u32::MAX).max(*widest);
+    }
+    let is_thumbnail = |address: &String| {
+        let name = picture_name(address);
+        name.len() >= MIN_NAME_BYTES
+            && width_in(address).is_some_and(|width| width <= MAX_WIDTH && 2 * width <= large[name])
+    };
+    let mut stays = addresses.iter().map(|address| !address.as_ref().is_some_and(is_thumbnail));
+    parts.retain(|_| stays.next() == Some(true));
+}
+
 /// Whether an image is more than a sign, by its size, or by its format and text.
 fn may_be_photograph(dom: &Dom, img: NodeId, address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
@@ -456,6 +478,24 @@ mod tests {
         assert_eq!(count(&format!("<div>{large}{lazy}{}</div>", copy("mill.jpg.webp", "The mill"))), 1);
         assert_eq!(count(&format!("<div>{lazy}<div class=loading></div>{}</div>", copy("weir", "The weir"))), 2);
         assert_eq!(count(&format!("<div>{large}</div><div>{}</div>", copy("weir", "The weir"))), 2);
+    }
+
+    #[test]
+    fn thumbnails_of_a_gallery_go() {
+        let kept = |pictures: &[&str]| {
+            let images: String = pictures.iter().map(|address| format!("<li><img src='{address}'>")).collect();
+            let html = format!("<main><p>The coat is warm.</p><ul>{images}</ul><p>It has two pockets.</p></main>");
+            let dom = dom::parse(&html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let keep = super::super::keep_nodes(&dom, &blocks, &vec![true; blocks.len()]).nodes;
+            let images = dom.descendants(NodeId::ROOT).filter(|n| dom.tag(*n) == Tag::IMG);
+            images.map(|n| if keep[n.index()] { '+' } else { '-' }).collect::<String>()
+        };
+        let [small, large] = ["/i/winter-coat.jpg?imwidth=156", "/i/winter-coat.jpg?imwidth=762"];
+        assert_eq!(kept(&[small, "/i/summer-coat.jpg?imwidth=156", large]), "-++");
+        assert_eq!(kept(&["/i/winter-coat-150x150.jpg", "/i/winter-coat.jpg"]), "-+");
+        assert_eq!(kept(&[small, "/i/summer-coat.jpg?imwidth=762"]), "++");
+        assert_eq!(kept(&["/i/winter-coat-1024x768.jpg", "/i/winter-coat.jpg"]), "++");
     }
 
     #[test]
