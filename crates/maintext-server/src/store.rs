@@ -1,8 +1,10 @@
 //! The SQLite store: labelled pages, the site models trained on them, and jobs.
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 pub mod jobs;
 pub mod readings;
@@ -59,12 +61,30 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 impl ServerStore {
     /// Opens or creates the database. Without a path, it is in memory and holds at most `memory` bytes of pages.
     ///
     /// # Errors
     /// The file cannot be opened or is not a database.
     pub fn open(path: Option<&Path>, memory: usize) -> Result<ServerStore, rusqlite::Error> {
+        /// How long an open is tried again, and the time between two tries.
+        const PATIENCE: Duration = Duration::from_secs(1);
+        const PAUSE: Duration = Duration::from_millis(20);
+        let begin = Instant::now();
+        // SQLite does not wait for a file whose journal another service just changes.
+        loop {
+            match Self::open_once(path, memory) {
+                Err(error) if is_busy(&error) && begin.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                opened => return opened,
+            }
+        }
+    }
+
+    fn open_once(path: Option<&Path>, memory: usize) -> Result<ServerStore, rusqlite::Error> {
         let mut connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
