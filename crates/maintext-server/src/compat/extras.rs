@@ -59,9 +59,8 @@ impl WantedExtras {
     pub fn track(&mut self, options: &mut JsonFields) -> Result<(), Problem> {
         let modes = options.texts("modes")?;
         if let Some(mode) = modes.iter().find(|mode| *mode != "git-diff") {
-            return Err(refused(format!(
-                "'modes': '{mode}' is not supported: it needs a language model; use git-diff"
-            )));
+            let why = if mode == "json" { ": it needs a language model" } else { "" };
+            return Err(refused(format!("'modes': '{mode}' is not supported{why}; use git-diff")));
         }
         let tag = options.text("tag")?.unwrap_or_default();
         self.changes = Some(Tracking { tag, with_diff: !modes.is_empty() });

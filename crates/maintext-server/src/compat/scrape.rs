@@ -189,7 +189,11 @@ fn formats(fields: &mut JsonFields, choices: &mut Choices, look: &mut Look) -> R
             }
             "highlights" => wanted.extras.highlight(&mut options)?,
             "changeTracking" => wanted.extras.track(&mut options)?,
-            "summary" | "query" | "question" | "branding" | "product" | "menu" => {
+            "product" | "menu" => {
+                let why = "use 'json' with a schema, which reads the page's products";
+                return Err(refused(format!("the format '{name}' is not supported; {why}")));
+            }
+            "summary" | "query" | "question" | "branding" => {
                 let why = "it needs a language model; 'json' with a schema reads values without one";
                 return Err(refused(format!("the format '{name}' is not supported: {why}")));
             }

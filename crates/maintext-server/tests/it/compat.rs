@@ -96,8 +96,12 @@ fn errors_have_the_form_of_firecrawl() {
     shaped(service.json("/v2/scrape", &json!({})), 400, "BAD_REQUEST", "'url' is missing");
     shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "colour": 1})), 400, "BAD_REQUEST", "'colour'");
     shaped(service.json("/v2/scrape", &json!({"url": "http://e.org", "waitFor": 9})), 400, "BAD_REQUEST", "'waitFor'");
-    let misspelt = service.json("/v2/scrape", &json!({"url": "http://e.org", "only_main_contnt": true}));
-    shaped(misspelt, 400, "BAD_REQUEST", "did you mean 'onlyMainContent'?");
+    for value in [true, false] {
+        let misspelt = service.json("/v2/scrape", &json!({"url": "http://e.org", "only_main_contnt": value}));
+        shaped(misspelt, 400, "BAD_REQUEST", "did you mean 'onlyMainContent'?");
+    }
+    let products = service.json("/v2/scrape", &json!({"url": "http://e.org", "formats": ["product"]}));
+    shaped(products, 400, "BAD_REQUEST", "'json' with a schema");
     let file = json!({"url": format!("http://{site}/file")});
     shaped(service.json("/v2/scrape", &file), 422, "SCRAPE_UNSUPPORTED_FILE_ERROR", "application/pdf");
     let guarded = start(Config { tokens: vec!["one".into()], ..config() });
