@@ -27,10 +27,16 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     };
     // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
     let wide = |v| wider(dom, img, v).and_then(resolve).or_else(|| resolve(v));
+    // The whole address of a picture is not the placeholder of a part of one, which only a script completes.
+    let is_whole =
+        |s: &str| s.trim_start().starts_with("http") && has_image_extension(s) && !decoration::is_placeholder(s);
+    let has_whole = dom.attr(img, "src").is_some_and(is_whole);
+    let is_lazy =
+        |v: &str| looks_like_image(v) && !(has_whole && !v.contains("//") && !v.trim_start().starts_with('/'));
     let lazy = dom
         .attrs(img)
         .filter(|(name, _)| is_lazy_name(name))
-        .find_map(|(_, v)| if looks_like_image(v) { wide(v) } else { None });
+        .find_map(|(_, v)| if is_lazy(v) { wide(v) } else { None });
     let src = || dom.attr(img, "src").and_then(wide);
     let sets = || dom.attrs(img).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
     let any = || {
@@ -220,6 +226,8 @@ mod tests {
     fn images_are_absolute() {
         assert_eq!(source_of("<img src='c.png'>").as_deref(), Some("https://e.org/a/c.png"));
         assert_eq!(source_of("<img src='//cdn.e.org/c'>").as_deref(), Some("https://cdn.e.org/c"));
+        let part = "<img src=https://cdn.e.org/fox.jpg data-src=2019/02/fox.jpg>";
+        assert_eq!(source_of(part).as_deref(), Some("https://cdn.e.org/fox.jpg"));
         assert_eq!(source_of("<img src='/two words.jpg 1.5x'>").as_deref(), Some("https://e.org/two%20words.jpg"));
     }
 
