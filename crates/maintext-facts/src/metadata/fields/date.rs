@@ -81,6 +81,10 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     published.retain(|(stamp, c)| {
         !(labels_other(page, c) || is_of_comments(page, c) || of_entries.contains(&stamp.date) && is_in_page(c))
     });
+    // A change that nothing shows is never the publication if the page states one.
+    if published.iter().any(|(_, c)| claim(&c.evidence).published) {
+        published.retain(|(_, c)| !is_unseen_change(c));
+    }
     // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -609,6 +613,11 @@ fn claim(evidence: &[Evidence]) -> Claim {
     claim
 }
 
+/// Whether only statements for machines name a date, and each as the one of a change.
+fn is_unseen_change(c: &Candidate) -> bool {
+    !c.evidence.is_empty() && c.evidence.iter().all(|e| e.source.is_declared() && names_change(&e.key))
+}
+
 /// Returns the keys that refer to time in a script, each with its value.
 fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
     static COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\":"));
@@ -920,6 +929,20 @@ mod tests {
         let time = "<time class='entry-date published' datetime=2024-05-06T10:00:00Z>6 May 2024</time>";
         assert_eq!(found(&format!("<span class=posted-on>{time}</span>")), ["2024-05-06T10:00:00Z"]);
         assert!(found("<span class=posted-on>6 May 2024</span>").is_empty());
+    }
+
+    #[test]
+    fn a_change_that_only_machines_read_is_not_the_publication() {
+        let days = |published: &str| {
+            let html = format!(
+                "{published}<meta property=article:modified_time content=2025-04-19><h1>The mill</h1><p>It turns.</p>"
+            );
+            let mut days = Vec::new();
+            layout_of(&html, |page| days = candidates(page).published.iter().map(|p| p.0.to_string()).collect());
+            days
+        };
+        assert_eq!(days("<meta property=article:published_time content=2024-02-01>"), ["2024-02-01"]);
+        assert_eq!(days(""), ["2025-04-19"]);
     }
 
     #[test]
