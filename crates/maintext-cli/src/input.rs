@@ -26,25 +26,28 @@ pub enum CommandInput {
 
 /// Prints a hint for each text file of addresses: it is a page as it is, and never fetched, since its name does not ask for requests.
 pub fn hint_at_addresses<'a>(names: impl IntoIterator<Item = &'a String>) {
-    /// Bytes of a file that are read.
-    const HEAD: u64 = 2048;
-    let holds_addresses = |path: &Path| -> io::Result<bool> {
-        let mut head = Vec::new();
-        if path.is_file() {
-            File::open(path)?.take(HEAD).read_to_end(&mut head)?;
-        }
-        let head = String::from_utf8_lossy(&head);
-        let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
-        let is_address = |line: &str| {
-            (line.starts_with("http://") || line.starts_with("https://")) && !line.contains(char::is_whitespace)
-        };
-        Ok(lines.peek().is_some() && lines.all(is_address))
-    };
     for name in names.into_iter().filter(|name| name.ends_with(".txt")) {
-        if holds_addresses(Path::new(name)).unwrap_or(false) {
+        if holds_only_addresses(Path::new(name)).unwrap_or(false) {
             report::warning(name, &"holds only addresses; 'maintext batch --input-format urls' fetches them");
         }
     }
+}
+
+/// Whether each line at the beginning of a file is an address.
+fn holds_only_addresses(path: &Path) -> io::Result<bool> {
+    /// Bytes of a file that are read.
+    const HEAD: u64 = 2048;
+    let mut head = Vec::new();
+    if path.is_file() {
+        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    }
+    let head = String::from_utf8_lossy(&head);
+    let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    Ok(lines.peek().is_some() && lines.all(is_address))
+}
+
+fn is_address(line: &str) -> bool {
+    (line.starts_with("http://") || line.starts_with("https://")) && !line.contains(char::is_whitespace)
 }
 
 /// The bytes of a file before its format is recognised.

@@ -98,7 +98,6 @@ fn is_control(tag: Tag) -> bool {
 /// Keeps the line that says whose words a kept quotation is: the caption of its figure, the last line of the quotation, the other element of
 /// a box that holds nothing else.
 pub(crate) fn keep_sources(blocks: &Blocks, kept: &mut [bool]) {
-    let may_be_source = |tag| matches!(tag, Tag::FIGCAPTION | Tag::FOOTER | Tag::CITE | Tag::P | Tag::DIV);
     for source in blocks.elements.iter().filter(|e| may_be_source(e.tag)) {
         let own = source.blocks.start as usize..source.blocks.end as usize;
         let before = own.start.checked_sub(1).filter(|b| kept[*b]);
@@ -119,6 +118,10 @@ pub(crate) fn keep_sources(blocks: &Blocks, kept: &mut [bool]) {
             kept[own.start] = true;
         }
     }
+}
+
+fn may_be_source(tag: Tag) -> bool {
+    matches!(tag, Tag::FIGCAPTION | Tag::FOOTER | Tag::CITE | Tag::P | Tag::DIV)
 }
 
 pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

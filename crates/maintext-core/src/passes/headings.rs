@@ -135,16 +135,12 @@ pub(crate) fn keep_alike(
     let title = WordSet::new(title);
     for group in groups.values().filter(|group| group.len() > MIN_ALIKE) {
         let next = group[1..].iter().copied().chain([kept.len()]);
-        let has_text = |b: usize, next: usize| {
-            let below = (b + 1..next.min(b + 1 + MAX_LINES_BELOW)).find(|&below| kept[below]);
-            below.is_some_and(|text| {
-                heading_level(blocks, text) == 0
-                    && (b + 1..text).all(|between| !ends_sentence(blocks.text(between)))
-                    && around(blocks, b).any(|e| blocks.elements[e].blocks.contains(&(text as u32)))
-            })
-        };
-        let above: Vec<usize> =
-            group.iter().zip(next).filter(|(b, next)| has_text(**b, *next)).map(|(b, _)| *b).collect();
+        let above: Vec<usize> = group
+            .iter()
+            .zip(next)
+            .filter(|(b, next)| has_text_below(blocks, kept, **b, *next))
+            .map(|(b, _)| *b)
+            .collect();
         let count = above.iter().filter(|b| kept[**b]).count();
         if count >= MIN_ALIKE && 5 * count >= 3 * above.len() {
             for b in above {
@@ -154,6 +150,16 @@ pub(crate) fn keep_alike(
             }
         }
     }
+}
+
+/// Whether the first kept block between a heading and the next one is a text of its own part.
+fn has_text_below(blocks: &Blocks, kept: &[bool], heading: usize, next: usize) -> bool {
+    let mut below = heading + 1..next.min(heading + 1 + MAX_LINES_BELOW);
+    below.find(|&below| kept[below]).is_some_and(|text| {
+        heading_level(blocks, text) == 0
+            && (heading + 1..text).all(|between| !ends_sentence(blocks.text(between)))
+            && around(blocks, heading).any(|e| blocks.elements[e].blocks.contains(&(text as u32)))
+    })
 }
 
 /// Whether a heading of a thread names an entry, rather than an author, a date or the thread itself.

@@ -184,8 +184,7 @@ pub(super) fn is_related(text: &str) -> bool {
 /// Drops a label within a text with the list of links that follows it, unless the label also refers to parts of the document.
 fn drop_list_below(blocks: &Blocks, label: usize, text: &str, kept: &mut [bool]) {
     const MAX_ENTRIES: usize = 12;
-    let parent = |e: u32| blocks.elements[e as usize].parent;
-    let around = parent(blocks.blocks[label].container);
+    let around = blocks.elements[blocks.blocks[label].container as usize].parent;
     if label + 1 == blocks.len() {
         return;
     }

@@ -328,13 +328,17 @@ fn may_be_of(url: &str, page: Option<&Url>) -> bool {
 
 /// Whether an address adds the number of a page after the first to another one: `/news/page/3`, `/news?page=3`.
 fn is_later_page(page: &Url, first: &Url) -> bool {
-    let number = |text: &str| text.parse::<u32>().ok();
-    let in_query =
-        |url: &Url| url.query_pairs().filter(|(name, _)| name == "page").find_map(|(_, value)| number(&value));
-    let path = |url: &Url| url.path().trim_end_matches('/').to_owned();
-    let added = path(page).strip_prefix(&path(first)).and_then(|rest| number(rest.strip_prefix("/page/")?));
-    let queried = in_query(page).filter(|_| path(page) == path(first) && in_query(first).is_none());
-    added.or(queried).is_some_and(|n| n > 1)
+    let (own, path) = (page.path().trim_end_matches('/'), first.path().trim_end_matches('/'));
+    let number = match own.strip_prefix(path) {
+        Some("") if page_in_query(first).is_none() => page_in_query(page),
+        Some(rest) => rest.strip_prefix("/page/").and_then(|number| number.parse().ok()),
+        None => None,
+    };
+    number.is_some_and(|n: u32| n > 1)
+}
+
+fn page_in_query(url: &Url) -> Option<u32> {
+    url.query_pairs().filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok())
 }
 
 /// Returns whether the page declares that it is free to read.

@@ -27,16 +27,11 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     };
     // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
     let wide = |v| wider(dom, img, v).and_then(resolve).or_else(|| resolve(v));
-    // The whole address of a picture is not the placeholder of a part of one, which only a script completes.
-    let is_whole =
-        |s: &str| s.trim_start().starts_with("http") && has_image_extension(s) && !decoration::is_placeholder(s);
-    let has_whole = dom.attr(img, "src").is_some_and(is_whole);
-    let is_lazy =
-        |v: &str| looks_like_image(v) && !(has_whole && !v.contains("//") && !v.trim_start().starts_with('/'));
+    let has_whole = dom.attr(img, "src").is_some_and(is_whole_picture);
     let lazy = dom
         .attrs(img)
         .filter(|(name, _)| is_lazy_name(name))
-        .find_map(|(_, v)| if is_lazy(v) { wide(v) } else { None });
+        .find_map(|(_, v)| if looks_like_image(v) && !(has_whole && is_part(v)) { wide(v) } else { None });
     let src = || dom.attr(img, "src").and_then(wide);
     let sets = || dom.attrs(img).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
     let any = || {
@@ -46,11 +41,19 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
 }
 
+/// Whether an address is the whole one of a picture, not the placeholder of a part that a script completes.
+fn is_whole_picture(address: &str) -> bool {
+    address.trim_start().starts_with("http") && has_image_extension(address) && !decoration::is_placeholder(address)
+}
+
+fn is_part(address: &str) -> bool {
+    !address.contains("//") && !address.trim_start().starts_with('/')
+}
+
 /// Returns an address without the width or density of a `srcset` that some systems leave behind it: `a.jpg 1x`.
 fn without_descriptor(address: &str) -> &str {
-    let is_descriptor = |s: &str| s.strip_suffix(['w', 'x']).is_some_and(|size| size.parse::<f64>().is_ok());
     match address.trim_end().rsplit_once(' ') {
-        Some((own, descriptor)) if is_descriptor(descriptor) => own,
+        Some((own, size)) if size.strip_suffix(['w', 'x']).is_some_and(|n| n.parse::<f64>().is_ok()) => own,
         _ => address,
     }
 }
@@ -151,7 +154,6 @@ pub fn is_same_picture(a: &str, b: &str) -> bool {
 pub fn picture_name(url: &str) -> &str {
     let file = file_name(url);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let is_size = |s: &str| dimensions(s).is_some() || s.strip_prefix('c').is_some_and(|n| n.parse::<u32>().is_ok());
     if is_size(&stem.replace('_', "x")) {
         let path = url.split(['?', '#']).next().unwrap_or(url);
         return &path[..path.len() - file.len()];
@@ -163,15 +165,19 @@ pub fn picture_name(url: &str) -> &str {
     name
 }
 
+/// Whether a part of a name is a size or a crop: `640x480`, `c1`.
+fn is_size(part: &str) -> bool {
+    dimensions(part).is_some() || part.strip_prefix('c').is_some_and(|n| n.parse::<u32>().is_ok())
+}
+
 /// Returns the width that an address asks for: in its query, or at the end of its file's name.
 pub fn width_in(url: &str) -> Option<u32> {
     const NAMES: [&str; 6] = ["w", "width", "imwidth", "wid", "sw", "size"];
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let asked = query.split('&').filter_map(|part| part.split_once('=')).find(|(name, _)| NAMES.contains(name));
     let file = file_name(url);
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    let named = || stem.rsplit(['-', '_']).next().and_then(dimensions).map(|(width, _)| width);
-    asked.and_then(|(_, width)| width.parse().ok()).or_else(named)
+    let named = file.rsplit_once('.').map_or(file, |(stem, _)| stem).rsplit(['-', '_']).next().and_then(dimensions);
+    asked.and_then(|(_, width)| width.parse().ok()).or(named.map(|(width, _)| width))
 }
 
 /// Reads a size, `1024x768`.

@@ -73,10 +73,12 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
     let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
     let furniture = next.filter(|&s| is_furniture(dom, s) || holds_furniture(dom, s));
     furniture.filter(|&s| {
-        let below = || dom.descendants(s).take(MAX_HEADING_NODES);
+        let mut bytes = 0;
         // A link around a heading is the title of its own part.
-        below().map(|d| dom.text(d).trim().len()).sum::<usize>() <= MAX_TEXT_BYTES
-            && !below().any(|d| dom.tag(d).heading_level().is_some())
+        dom.descendants(s).take(MAX_HEADING_NODES).all(|d| {
+            bytes += dom.text(d).trim().len();
+            bytes <= MAX_TEXT_BYTES && dom.tag(d).heading_level().is_none()
+        })
     })
 }
 

@@ -58,7 +58,7 @@ pub(super) fn doubt(dom: &Dom, blocks: &Blocks, tokens: &ElementTokens, scores: 
         }
         let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
         let is_small = words.of(from..to)[0] as f32 <= MAX_SHARE * words.all()[0] as f32;
-        // A page with so much text beside a declared dialog is not about cookies.
+        // A page with so much text outside of a declared dialog is not about cookies.
         let is_dialog =
             || has_value(dom, e, "role", "dialog") && words.all()[0] - words.of(from..to)[0] >= MIN_WORDS_BESIDE;
         let is_over_page = says && (is_apart(&words, scores, from..to) || is_dialog());

@@ -157,16 +157,11 @@ impl Chooser<'_> {
 
     /// Whether a picture may be a part of the page's text, and not its logo, a portrait, or a card that leads to another page.
     fn may_be_lead(&self, m: &Media) -> bool {
-        let is_portrait = || {
-            let mut around =
-                self.dom.ancestors(m.node).take(MAX_LEVELS_TO_NOSCRIPT).flat_map(|n| self.dom.class_words(n));
-            around.any(|word| word.to_ascii_lowercase().contains("avatar"))
-        };
         may_be_picture(self.dom, m.node)
             && !self.is_decoration(m)
             && !self.is_apart(m.node)
             && !self.is_of_dropped_card(m)
-            && !is_portrait()
+            && !is_in_avatar(self.dom, m.node)
     }
 
     fn is_decoration(&self, m: &Media) -> bool {
@@ -283,6 +278,17 @@ impl Chooser<'_> {
     }
 }
 
+/// Whether a class around an image names it the picture of a person.
+fn is_in_avatar(dom: &Dom, image: NodeId) -> bool {
+    let mut names = dom.ancestors(image).take(MAX_LEVELS_TO_NOSCRIPT).flat_map(|n| dom.class_words(n));
+    names.any(|word| word.to_ascii_lowercase().contains("avatar"))
+}
+
+/// Returns the alternative text of an image, if it has one.
+fn alt<'a>(dom: &'a Dom<'_>, m: &Media) -> Option<&'a str> {
+    dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty())
+}
+
 /// Identifies the content of an image or an embedded part by its address without a base.
 fn source(dom: &Dom, m: &Media) -> Option<String> {
     match dom.tag(m.node) {
@@ -313,8 +319,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     dropped[if small { first } else { second }] = true;
                 }
                 (a, Some(b)) => {
-                    let alt = |m: &Media| dom.attr(m.node, "alt").filter(|alt| !alt.trim().is_empty());
-                    let is_alike = alt(&parts[first]) == alt(&parts[second]);
+                    let is_alike = alt(dom, &parts[first]) == alt(dom, &parts[second]);
                     if let Some(script) = noscript(&parts[first]) {
                         // Some systems write one copy for each of their scripts.
                         let copy = noscript(&parts[second]).unwrap_or(parts[second].node);
@@ -335,7 +340,7 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
                     let shares_box = is_alike && dom.parent(script) == dom.parent(parts[first].node);
                     dropped[first] |= holds
                         || follows
-                        || shares_box && alt(&parts[first]).is_some()
+                        || shares_box && alt(dom, &parts[first]).is_some()
                         || a.as_ref().is_some_and(|a| is_same_picture(a, b));
                 }
                 _ => {}
@@ -355,8 +360,7 @@ fn sibling_before(dom: &Dom, n: NodeId) -> Option<NodeId> {
 
 /// Whether the first of two images is for small screens only and the other one for large ones, or the reverse; `None` if both may be seen.
 fn for_small_screens(dom: &Dom, shown: &mut ScreensByClass, first: &Media, second: &Media) -> Option<bool> {
-    let alt = |m: &Media| dom.attr(m.node, "alt").map(str::trim).filter(|alt| !alt.is_empty());
-    if alt(first).zip(alt(second)).is_some_and(|(a, b)| a != b) {
+    if alt(dom, first).zip(alt(dom, second)).is_some_and(|(a, b)| a != b) {
         return None;
     }
     match (screens_of(dom, shown, first)?, screens_of(dom, shown, second)?) {
@@ -413,12 +417,11 @@ fn drop_thumbnails(dom: &Dom, parts: &mut Vec<Media>) {
         let widest = large.entry(picture_name(address)).or_default();
         *widest = width_in(address).unwrap_or(u32::MAX).max(*widest);
     }
-    let is_thumbnail = |address: &String| {
-        let name = picture_name(address);
-        name.len() >= MIN_NAME_BYTES
-            && width_in(address).is_some_and(|width| width <= MAX_WIDTH && 2 * width <= large[name])
-    };
-    let mut stays = addresses.iter().map(|address| !address.as_ref().is_some_and(is_thumbnail));
+    let mut stays = addresses.iter().map(|address| {
+        let Some(address) = address else { return true };
+        let (name, width) = (picture_name(address), width_in(address));
+        name.len() < MIN_NAME_BYTES || width.is_none_or(|width| width > MAX_WIDTH || 2 * width > large[name])
+    });
     parts.retain(|_| stays.next() == Some(true));
 }
 

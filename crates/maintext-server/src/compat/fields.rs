@@ -99,19 +99,23 @@ impl JsonFields {
         }
     }
 
+    /// Returns the option that a misspelt name means.
+    fn meant(&self, name: &str) -> Option<&str> {
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        if NOT_MISSPELT.contains(&name) { None } else { similar(name, &known) }
+    }
+
     /// Refuses the fields that were not taken. Those that are off (null, false, 0 or empty) are the defaults that clients send, unless they
     /// resemble an option that does something.
     ///
     /// # Errors
     /// A field remains.
     pub fn end(self) -> Result<(), Problem> {
-        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
-        let meant = |name: &str| if NOT_MISSPELT.contains(&name) { None } else { similar(name, &known) };
-        let is_mistake = |name: &str, value: &Value| !is_off(value) || !value.is_null() && meant(name).is_some();
-        match self.fields.iter().find(|(name, value)| is_mistake(name, value)) {
+        match self.fields.iter().find(|(name, value)| !is_off(value) || !value.is_null() && self.meant(name).is_some())
+        {
             None => Ok(()),
             Some((name, _)) => {
-                let meant = meant(name);
+                let meant = self.meant(name);
                 let within = &self.within;
                 let advice = meant.map_or_else(String::new, |meant| format!("; did you mean '{within}{meant}'?"));
                 Err(refused(format!("the option '{within}{name}' is not supported{advice}")))
