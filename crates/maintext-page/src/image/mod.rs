@@ -154,7 +154,7 @@ pub fn is_same_picture(a: &str, b: &str) -> bool {
 pub fn picture_name(url: &str) -> &str {
     let file = file_name(url);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    if is_size(&stem.replace('_', "x")) {
+    if is_size(stem) {
         let path = url.split(['?', '#']).next().unwrap_or(url);
         return &path[..path.len() - file.len()];
     }
@@ -180,9 +180,9 @@ pub fn width_in(url: &str) -> Option<u32> {
     asked.and_then(|(_, width)| width.parse().ok()).or(named.map(|(width, _)| width))
 }
 
-/// Reads a size, `1024x768`.
+/// Reads a size, `1024x768` or `1024_768`.
 pub fn dimensions(text: &str) -> Option<(u32, u32)> {
-    let (w, h) = text.split_once('x')?;
+    let (w, h) = text.split_once(['x', '_'])?;
     Some((w.parse().ok()?, h.parse().ok()?))
 }
 

@@ -47,15 +47,16 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
     }
-    if let Some(picture) = chooser.own_picture(&parts) {
-        parts.push(picture);
-        parts.sort_by_key(|m| m.node);
+    let mut sources: Vec<Option<String>> = parts.iter().map(|m| source(dom, m)).collect();
+    if let Some(picture) = chooser.own_picture(&parts, &sources) {
+        let at = parts.partition_point(|m| m.node < picture.node);
+        parts.insert(at, picture);
+        sources.insert(at, source(dom, &picture));
     }
     if parts.len() > 1 {
-        let mut sources = parts.iter().map(|m| source(dom, m)).collect();
         drop_copies(dom, &mut parts, &mut sources);
+        drop_thumbnails(&mut parts, &mut sources);
         drop_repeated(dom, &mut parts, &sources);
-        drop_thumbnails(dom, &mut parts);
     }
     parts.iter().for_each(|m| keep[m.node.index()] = true);
 }
@@ -123,18 +124,22 @@ impl Chooser<'_> {
 
     /// Returns the page's own picture, in the text or shortly above, if none of the chosen parts shows it: the one that the page declares, or
     /// one between heading and text that is named as the lead picture.
-    fn own_picture(&self, chosen: &[Media]) -> Option<Media> {
+    fn own_picture(&self, chosen: &[Media], sources: &[Option<String>]) -> Option<Media> {
         let declared = &self.blocks.signs(self.dom).image;
-        let is_image = |m: &Media| self.dom.tag(m.node) == Tag::IMG;
-        let is_declared =
-            |m: &Media| image_source(self.dom, m.node, None).is_some_and(|address| is_same_picture(&address, declared));
-        if chosen.iter().any(|m| is_image(m) && (m.position as usize <= self.first || is_declared(m))) {
+        let is_above = |m: &Media| self.dom.tag(m.node) == Tag::IMG && m.position as usize <= self.first;
+        if chosen.iter().any(is_above) || sources.iter().flatten().any(|address| is_same_picture(address, declared)) {
             return None;
         }
         let above = self.first.saturating_sub(MAX_BLOCKS_TO_HEADING)..=self.last;
-        let images = self.blocks.media.iter().filter(|m| is_image(m) && above.contains(&(m.position as usize)));
+        let near = self.blocks.media.iter().filter(|m| above.contains(&(m.position as usize)));
+        let images = near.filter(|m| self.dom.tag(m.node) == Tag::IMG);
         let mut plain = images.filter(|m| self.blocks.markup.role(m.node) == Role::Plain);
-        plain.find(|m| (is_declared(m) || self.is_named_lead(m)) && self.may_be_lead(m)).copied()
+        plain.find(|m| (self.shows(m, declared) || self.is_named_lead(m)) && self.may_be_lead(m)).copied()
+    }
+
+    /// Whether an image has this address, apart from its size.
+    fn shows(&self, m: &Media, address: &str) -> bool {
+        !address.is_empty() && image_source(self.dom, m.node, None).is_some_and(|own| is_same_picture(&own, address))
     }
 
     /// Whether an image between the heading and the text is named as the lead picture.
@@ -407,22 +412,27 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
 }
 
 /// Drops the thumbnails of a gallery, which show its pictures once more.
-fn drop_thumbnails(dom: &Dom, parts: &mut Vec<Media>) {
+fn drop_thumbnails(parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
     /// Maximum width of a thumbnail, in pixels.
     const MAX_WIDTH: u32 = 320;
-    let addresses: Vec<Option<String>> =
-        parts.iter().map(|m| if dom.tag(m.node) == Tag::IMG { source(dom, m) } else { None }).collect();
+    // Few pages state the widths of their pictures in addresses.
+    if !sources.iter().flatten().any(|address| width_in(address).is_some_and(|width| width <= MAX_WIDTH)) {
+        return;
+    }
     let mut large: HashMap<&str, u32> = HashMap::default();
-    for address in addresses.iter().flatten() {
+    for address in sources.iter().flatten() {
         let widest = large.entry(picture_name(address)).or_default();
         *widest = width_in(address).unwrap_or(u32::MAX).max(*widest);
     }
-    let mut stays = addresses.iter().map(|address| {
+    let stay = sources.iter().map(|address| {
         let Some(address) = address else { return true };
         let (name, width) = (picture_name(address), width_in(address));
         name.len() < MIN_NAME_BYTES || width.is_none_or(|width| width > MAX_WIDTH || 2 * width > large[name])
     });
-    parts.retain(|_| stays.next() == Some(true));
+    let stay: Vec<bool> = stay.collect();
+    let (mut parts_stay, mut sources_stay) = (stay.iter().copied(), stay.iter().copied());
+    parts.retain(|_| parts_stay.next() == Some(true));
+    sources.retain(|_| sources_stay.next() == Some(true));
 }
 
 /// Whether an image is more than a sign, by its size, or by its format and text.
