@@ -156,7 +156,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
 
 /// Whether an element between kept texts is a small box that begins with a bold title: "Mental model".
 fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> bool {
-    /// Maximum number of words of such a title, and of blocks and words of the box.
+    /// Maximum number of words of such a title, of which Chinese and Japanese have one for each character, and of blocks and words of the box.
     const SHORT: u32 = 8;
     const BLOCKS: usize = 6;
     const WORDS: u32 = 150;
@@ -167,7 +167,7 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     let amid = first > 0 && kept[first - 1] && is_above_text && kept[first + 1..end].iter().all(|k| *k);
     if !amid
         || end - first > BLOCKS
-        || title.words > SHORT
+        || title.words > if blocks.text(first).contains(' ') { SHORT } else { 3 * SHORT }
         || title.link_chars > 0
         || blocks.text(first).contains(char::is_numeric)
         || (blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>()) > WORDS
@@ -231,6 +231,9 @@ mod tests {
         assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
         let labelled = "<p>text</p><div class=b><div class=b-label>In short</div><p>text</p></div><p>text</p>";
         assert_eq!(kept(labelled, "+-++"), "++++");
+        // Characters count as words.
+        let japanese = labelled.replace("In short", "休ませる前に用意するもの");
+        assert_eq!(kept(&japanese, "+-++"), "++++");
         let live = labelled.replace("text</p></div>", "text</p></div><p>9:40</p>");
         assert_eq!((kept(&live, "+-+-+"), kept(&live, "+-+--")), ("+++-+".into(), "+-+--".into()));
         let long = "word ".repeat(TITLE as usize + 1);

@@ -21,12 +21,15 @@ const MAX_LEVELS_TO_TEXT: usize = 3;
 /// Maximum number of words of a label, of its value, and of a heading over nothing: longer headings are sentences of the text.
 const MAX_LABEL_WORDS: u32 = 6;
 const MAX_VALUE_WORDS: u32 = 12;
+const MAX_DATED_WORDS: u32 = 14;
 const MAX_HEADING_WORDS: u32 = 10;
 /// Minimum number of words of the heading of an entry in a thread, and the share of its words in the page's title from which it repeats it.
 const MIN_ENTRY_WORDS: usize = 3;
 const MAX_SHARE_IN_TITLE: f32 = 0.5;
 /// Number of headings with the same markup and nothing below from which they are the entries of a list.
 const MIN_ENTRIES: u32 = 3;
+/// Number of main headings from which they name entries.
+const MIN_MAIN_HEADINGS: usize = 3;
 /// Levels of headings, and 0 for other text.
 const MAX_LEVELS: usize = 7;
 
@@ -79,9 +82,12 @@ pub(crate) fn keep_above_text(
 ) {
     let Some(probabilities) = probabilities else { return };
     let title = WordSet::new(title);
+    // One of many main headings names an entry, not the page.
+    let first_level =
+        if blocks.elements.iter().filter(|e| e.tag == Tag::H1).count() < MIN_MAIN_HEADINGS { 2 } else { 1 };
     for e in &blocks.elements {
         let level = e.tag.heading_level();
-        if level.is_none_or(|level| level == 1) || e.hidden || e.blocks.is_empty() {
+        if level.is_none_or(|level| level < first_level) || e.hidden || e.blocks.is_empty() {
             continue;
         }
         let b = e.blocks.start as usize;
@@ -176,9 +182,15 @@ fn names_entry(blocks: &Blocks, heading: usize, own: &WordSet, title: &WordSet) 
 fn may_lie_between(dom: &Dom<'_>, blocks: &Blocks, heading: &Element, block: usize) -> bool {
     match heading_level(blocks, block) {
         _ if heading.blocks.contains(&(block as u32)) => true,
-        0 => is_line(blocks, block) || belongs_to_picture(dom, blocks, block),
+        0 => is_line(blocks, block) || is_dated_line(blocks, block) || belongs_to_picture(dom, blocks, block),
         below => Some(below) > heading.tag.heading_level(),
     }
+}
+
+/// Whether a block is the line below the title of a post, with its author and date: longer than others, but not a sentence.
+fn is_dated_line(blocks: &Blocks, b: usize) -> bool {
+    let text = blocks.text(b);
+    blocks.blocks[b].words <= MAX_DATED_WORDS && text.contains(char::is_numeric) && !ends_sentence(text)
 }
 
 /// Whether a block is a caption or the label of a button, such as one that enlarges a picture.
@@ -323,6 +335,12 @@ mod tests {
         };
         assert_eq!(kept(&pictured("caption"), "+--+", 0.2), "++-+");
         assert_eq!(kept(&pictured("note"), "+--+", 0.2), "+--+");
+        let dated =
+            format!("<div><h2>The shed</h2><p>By Ann Lee on Monday, 2 June 2024 | Comments (3)</p>{text}</div>");
+        assert_eq!(kept(&dated, "--+", 0.2), "+-+");
+        let entry = |title: &str| format!("<article><h1><a href=/{title}>{title}</a></h1>{text}</article>");
+        let three = ["Shed", "Mill", "Weir"].map(entry).concat();
+        assert_eq!((kept(&three, "-+-+-+", 0.2), kept(&entry("Shed"), "-+", 0.2)), ("++++++".into(), "-+".into()));
         // The text of the heading was dropped, or the kept text belongs to another heading or to another part of the page.
         let letter = format!("<div><h2>News</h2><p>Once a week, all that matters, for nothing at all</p>{text}</div>");
         assert_eq!(kept(&letter, "--+", 0.2), "--+");

@@ -119,7 +119,9 @@ fn prefer_joined(ranked: &mut Vec<(Vec<String>, Candidate)>) {
     let found = ranked.iter().position(|(names, c)| {
         names.first() == Some(name)
             && names.len() <= MAX_JOINED
-            && c.evidence.iter().all(|e| e.key == "joined")
+            && c.evidence.iter().any(|e| e.key == "joined")
+            // The element around both names has the list as well.
+            && c.evidence.iter().all(|e| e.key == "joined" || e.key == "element")
             && names.iter().all(|other| looks_like_name(other))
             && (names.iter().all(|other| scores_near(ranked, other, score)) || are_properties_in_a_row(ranked, names))
     });
@@ -498,6 +500,17 @@ mod tests {
         layout_of(html, |page| {
             let found = candidates(page, None, None);
             assert!(found.iter().any(|c| c.0 == ["Jane Doe", "John Roe"]), "{found:?}");
+        });
+    }
+
+    #[test]
+    fn two_linked_authors_of_a_line_are_both_authors() {
+        let name = |path: &str, name: &str| format!("<a class=writer rel=author href=/p/{path}>{name}</a>");
+        let line = format!("{} · {}", name("ha", "Lê Thu Hạ"), name("vinh", "Đỗ Quang Vinh"));
+        let html = format!("<h1>Chiếc thuyền</h1><div class=writers>{line}</div><p>Xóm có một con thuyền cũ.</p>");
+        layout_of(&html, |page| {
+            let found = candidates(page, None, None);
+            assert_eq!(found[0].0, ["Lê Thu Hạ", "Đỗ Quang Vinh"], "{found:?}");
         });
     }
 }

@@ -79,7 +79,8 @@ pub fn candidates(page: &Layout<'_>) -> DateCandidates {
     let of_entries = if page.is_thread() { HashSet::default() } else { days_of_entries(&in_content) };
     let mut published = pool.rank(&page.rankers.date);
     published.retain(|(stamp, c)| {
-        !(labels_other(page, c) || is_of_comments(page, c) || of_entries.contains(&stamp.date) && is_in_page(c))
+        let is_of_entry = of_entries.contains(&stamp.date) && is_in_page(c) && !is_labelled(page, c);
+        !(labels_other(page, c) || is_of_comments(page, c) || is_of_entry)
     });
     // A change that nothing shows is never the publication if the page states one.
     if published.iter().any(|(_, c)| claim(&c.evidence).published) {
@@ -662,6 +663,12 @@ fn labels_other(page: &Layout<'_>, c: &Candidate) -> bool {
     !c.evidence.is_empty() && c.evidence.iter().all(|e| is_of_other(page, e))
 }
 
+/// Whether a label says that a date is the one of the publication or of a change.
+fn is_labelled(page: &Layout<'_>, c: &Candidate) -> bool {
+    let mut labels = c.evidence.iter().filter_map(|e| label_of_value(page, shown_block(e)? as usize));
+    labels.any(|label| labels::may_date_page(&label))
+}
+
 fn is_of_other(page: &Layout<'_>, e: &Evidence) -> bool {
     let block = if matches!(e.source, Source::Text | Source::Time) { e.block } else { None };
     block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
@@ -943,6 +950,22 @@ mod tests {
         };
         assert_eq!(days("<meta property=article:published_time content=2024-02-01>"), ["2024-02-01"]);
         assert_eq!(days(""), ["2025-04-19"]);
+    }
+
+    #[test]
+    fn a_labelled_date_among_other_facts_is_not_the_one_of_an_entry() {
+        let fact = |label: &str, day: u32| format!("<li><strong>{label}</strong> <span>{day}. září 2026</span></li>");
+        let html = format!(
+            "<h1>Byt nad řekou</h1><p>{}</p><ul>{}{}{}</ul>",
+            "Podkrovní byt s terasou čeká na nové obyvatele. ".repeat(4),
+            fact("K nastěhování od:", 1),
+            fact("Inzerát zveřejněn:", 2),
+            fact("Prohlídky možné od:", 12)
+        );
+        layout_of(&html, |page| {
+            let days = candidates(page).published.iter().map(|p| p.0.date.day()).collect::<Vec<_>>();
+            assert_eq!(days, [2]);
+        });
     }
 
     #[test]

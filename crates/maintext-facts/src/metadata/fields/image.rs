@@ -3,7 +3,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::dom::{Dom, NodeId, Tag};
-use maintext_page::image::{card, dimensions, image_source, is_same_picture};
+use maintext_page::image::{MIN_NAME_BYTES, card, dimensions, image_source, picture_name};
 use maintext_page::lexicon::lexicon;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
@@ -45,6 +45,8 @@ impl Seen {
 struct LeadImages {
     logos: Vec<String>,
     seen: Vec<Seen>,
+    /// The name of each picture seen.
+    names: Vec<String>,
 }
 
 impl LeadImages {
@@ -56,13 +58,18 @@ impl LeadImages {
         if image.size == (None, None) {
             image.size = size_in(&image.url);
         }
-        if let Some(known) = self.seen.iter_mut().find(|s| is_same_picture(&s.url, &image.url)) {
+        let name = picture_name(&image.url);
+        let is_same =
+            |(s, known): (&Seen, &String)| s.url == image.url || name.len() >= MIN_NAME_BYTES && known == name;
+        if let Some(at) = self.seen.iter().zip(&self.names).position(is_same) {
+            let known = &mut self.seen[at];
             known.statements += image.statements;
             known.shown |= image.shown;
             if known.size == (None, None) {
                 known.size = image.size;
             }
         } else if self.seen.len() < MAX_IMAGES {
+            self.names.push(name.to_owned());
             self.seen.push(image);
         }
     }
@@ -75,7 +82,7 @@ fn is_small(side: Option<u32>) -> bool {
 /// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
 /// Logos, buttons and icons are never lead images, even if the page declares them.
 pub fn lead(page: &Layout<'_>) -> Option<String> {
-    let mut images = LeadImages { logos: logos(page), seen: Vec::new() };
+    let mut images = LeadImages { logos: logos(page), seen: Vec::new(), names: Vec::new() };
     let og_size = (declared_side(page, "width"), declared_side(page, "height"));
     // The first image of each family of statements; a gallery names many more.
     for (i, family) in [
