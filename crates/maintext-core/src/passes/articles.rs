@@ -319,11 +319,14 @@ mod tests {
     fn both_sides_of_a_debate_stay() {
         let side = |headline: &str, author: &str, animal: &str| {
             let text = TEXT.replace("ferry", animal);
-            format!("<article><h2>{headline}</h2><p class=author>By {author}</p><p>{text}</p></article>")
+            format!("<article><h2>{headline}</h2><div class=byline>By {author}</div><div><p>{text}</p></div></article>")
         };
-        let sides = side("Pro: nothing is free", "Ann Reed", "boat") + &side("Contra: it rots", "Jo Marn", "raft");
-        let lead = "<article><h1>Should the ferry be free?</h1><p>The council will vote about the fares on Monday.</p><p>2 June 2026</p></article>";
-        let text = read("Should the ferry be free?", &format!("{lead}{sides}")).text.unwrap_or_default();
+        let sides =
+            side("Pro: the bridge is free, too", "Ann Reed", "boat") + &side("Contra: it rots", "Jo Marn", "raft");
+        let lead = "<div><h1>Should the ferry be free?</h1><p>The council will vote about the fares on Monday, and nobody knows how it \
+            will end.</p><div class=date>2 June 2026, 05:00</div></div>";
+        let text = read("Should the ferry be free?", &format!("{lead}<div class=procontra>{sides}</div>")).text;
+        let text = text.unwrap_or_default();
         assert!(text.contains("The boat leaves") && text.contains("The raft leaves"), "{text}");
     }
 
