@@ -16,8 +16,6 @@ const SHORT: u32 = 20;
 const MIN_CARDS: usize = 3;
 const MAX_CARD_BLOCKS: usize = 64;
 const MAX_LINE_WORDS: u32 = 12;
-/// Number of kept words below which an article is only the introduction of larger ones by other authors: a debate.
-const MAX_INTRODUCTION: u32 = 60;
 /// Maximum number of elements that are examined.
 const MAX_ELEMENTS: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
@@ -147,10 +145,6 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
         || first.headline.share_in(&title) < NAMED
         || others.iter().any(|a| a.headline.share_in(&title) >= OTHER)
     {
-        return;
-    }
-    let own = kept_words(&first.blocks, blocks, kept);
-    if own < MAX_INTRODUCTION && others.iter().all(|a| a.is_marked && kept_words(&a.blocks, blocks, kept) >= 2 * own) {
         return;
     }
     for b in others.iter().flat_map(|a| a.blocks.clone()) {
@@ -313,21 +307,6 @@ mod tests {
     fn read(title: &str, body: &str) -> Page {
         let html = format!("<html lang=en><head><title>{title}</title></head><body><main>{body}</main></body></html>");
         extract(html.as_str(), &Options::default()).unwrap()
-    }
-
-    #[test]
-    fn both_sides_of_a_debate_stay() {
-        let side = |headline: &str, author: &str, animal: &str| {
-            let text = TEXT.replace("ferry", animal);
-            format!("<article><h2>{headline}</h2><div class=byline>By {author}</div><div><p>{text}</p></div></article>")
-        };
-        let sides =
-            side("Pro: the bridge is free, too", "Ann Reed", "boat") + &side("Contra: it rots", "Jo Marn", "raft");
-        let lead = "<div><h1>Should the ferry be free?</h1><p>The council will vote about the fares on Monday, and nobody knows how it \
-            will end.</p><div class=date>2 June 2026, 05:00</div></div>";
-        let text = read("Should the ferry be free?", &format!("{lead}<div class=procontra>{sides}</div>")).text;
-        let text = text.unwrap_or_default();
-        assert!(text.contains("The boat leaves") && text.contains("The raft leaves"), "{text}");
     }
 
     #[test]
