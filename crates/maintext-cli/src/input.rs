@@ -25,8 +25,8 @@ pub enum CommandInput {
 }
 
 /// Prints a hint for each text file of addresses: it is a page as it is, and never fetched, since its name does not ask for requests.
-pub fn hint_at_addresses<'a>(names: impl IntoIterator<Item = &'a String>) {
-    for name in names.into_iter().filter(|name| name.ends_with(".txt")) {
+pub fn hint_at_addresses(names: &[String]) {
+    for name in names.iter().filter(|name| name.ends_with(".txt")) {
         if holds_only_addresses(Path::new(name)).unwrap_or(false) {
             report::warning(name, &"holds only addresses; 'maintext batch --input-format urls' fetches them");
         }
@@ -47,7 +47,7 @@ fn holds_only_addresses(path: &Path) -> io::Result<bool> {
 }
 
 fn is_address(line: &str) -> bool {
-    (line.starts_with("http://") || line.starts_with("https://")) && !line.contains(char::is_whitespace)
+    matches!(CommandInput::new(line), CommandInput::Url(_)) && !line.contains(char::is_whitespace)
 }
 
 /// The bytes of a file before its format is recognised.

@@ -83,8 +83,8 @@ impl OutputStyle {
         match out.strip_prefix('{') {
             Some(rest) if self.format == OutputFormat::Json => {
                 let id = serde_json::Value::from(name);
-                let gap = if self.one_line { "" } else { "\n  " };
-                format!("{{{gap}\"id\":{}{id},{rest}", if self.one_line { "" } else { " " })
+                let (begin, space) = if self.one_line { ("", "") } else { ("\n  ", " ") };
+                format!("{{{begin}\"id\":{space}{id},{rest}")
             }
             _ => out,
         }

@@ -113,11 +113,20 @@ fn parent(blocks: &Blocks, b: usize) -> u32 {
 
 /// Returns the element that follows a sentence as its sibling, if that is a list.
 fn list_below(blocks: &Blocks, sentence: usize) -> Option<&Element> {
-    let around = parent(blocks, sentence);
-    let list = blocks.ancestors(sentence + 1).map(|e| &blocks.elements[e]).find(|e| e.parent == around)?;
+    let list = sibling_below(blocks, sentence)?;
     let is_list = matches!(list.tag, Tag::UL | Tag::OL | Tag::DL | Tag::DIV | Tag::TABLE);
-    let fits = list.blocks.start as usize == sentence + 1 && (2..=MAX_BLOCKS).contains(&list.blocks.len());
-    (is_list && fits).then_some(list)
+    (is_list && (2..=MAX_BLOCKS).contains(&list.blocks.len())).then_some(list)
+}
+
+/// Returns the element that begins below a line as the sibling of the line's own.
+pub(super) fn sibling_below(blocks: &Blocks, line: usize) -> Option<&Element> {
+    let next = line + 1;
+    if next == blocks.len() {
+        return None;
+    }
+    let around = parent(blocks, line);
+    let below = blocks.ancestors(next).map(|e| &blocks.elements[e]).find(|e| e.parent == around)?;
+    (below.blocks.start as usize == next).then_some(below)
 }
 
 #[cfg(test)]

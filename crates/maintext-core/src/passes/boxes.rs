@@ -162,12 +162,13 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
     const WORDS: u32 = 150;
     let (first, end) = (e.blocks.start as usize, e.blocks.end as usize);
     let title = &blocks.blocks[first];
+    let max_words = if blocks.text(first).contains(' ') { SHORT } else { 3 * SHORT };
     // A date may come before the text below.
     let is_above_text = kept[end..kept.len().min(end + 2)].contains(&true);
     let amid = first > 0 && kept[first - 1] && is_above_text && kept[first + 1..end].iter().all(|k| *k);
     if !amid
         || end - first > BLOCKS
-        || title.words > if blocks.text(first).contains(' ') { SHORT } else { 3 * SHORT }
+        || title.words > max_words
         || title.link_chars > 0
         || blocks.text(first).contains(char::is_numeric)
         || (blocks.blocks[first..end].iter().map(|b| b.words).sum::<u32>()) > WORDS

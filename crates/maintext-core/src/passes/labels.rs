@@ -1,5 +1,6 @@
 //! Drops lines inside the text that do not belong to it: labels and texts of advertisements, the links of newsletters to their own pages, and
 //! links to other texts behind a label.
+use super::announced::sibling_below;
 use maintext_facts::metadata::text::squeeze;
 use maintext_html::Attr;
 use maintext_page::blocks::{Block, Blocks, Element};
@@ -184,14 +185,11 @@ pub(super) fn is_related(text: &str) -> bool {
 /// Drops a label within a text with the list of links that follows it, unless the label also refers to parts of the document.
 fn drop_list_below(blocks: &Blocks, label: usize, text: &str, kept: &mut [bool]) {
     const MAX_ENTRIES: usize = 12;
-    let around = blocks.elements[blocks.blocks[label].container as usize].parent;
-    if label + 1 == blocks.len() {
+    let Some(list) = sibling_below(blocks, label) else { return };
+    if !matches!(list.tag, Tag::UL | Tag::OL) {
         return;
     }
-    let mut elements = blocks.ancestors(label + 1).map(|e| &blocks.elements[e]);
-    let list = elements.find(|e| matches!(e.tag, Tag::UL | Tag::OL) && e.parent == around);
-    let own = list.map(|e| e.blocks.start as usize..e.blocks.end as usize);
-    let Some(own) = own.filter(|own| own.start == label + 1) else { return };
+    let own = list.blocks.start as usize..list.blocks.end as usize;
     let is_reference = REFERENCES.contains(&text.trim_end_matches(|c: char| !c.is_alphanumeric()));
     let is_within = kept.get(own.end).is_some_and(|kept| *kept);
     if is_within && !is_reference && own.len() <= MAX_ENTRIES && own.clone().all(|b| blocks.blocks[b].is_linked()) {

@@ -175,13 +175,18 @@ pub fn width_in(url: &str) -> Option<u32> {
     const NAMES: [&str; 6] = ["w", "width", "imwidth", "wid", "sw", "size"];
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let asked = query.split('&').filter_map(|part| part.split_once('=')).find(|(name, _)| NAMES.contains(name));
-    let file = file_name(url);
-    let named = file.rsplit_once('.').map_or(file, |(stem, _)| stem).rsplit(['-', '_']).next().and_then(dimensions);
-    asked.and_then(|(_, width)| width.parse().ok()).or(named.map(|(width, _)| width))
+    let named = size_in(url).map(|(width, _)| width);
+    asked.and_then(|(_, width)| width.parse().ok()).or(named)
+}
+
+/// Returns the size at the end of a file's name: `fox-150x150.jpg`.
+pub fn size_in(url: &str) -> Option<(u32, u32)> {
+    let (stem, _) = file_name(url).rsplit_once('.')?;
+    stem.rsplit(['-', '_']).next().and_then(dimensions)
 }
 
 /// Reads a size, `1024x768` or `1024_768`.
-pub fn dimensions(text: &str) -> Option<(u32, u32)> {
+fn dimensions(text: &str) -> Option<(u32, u32)> {
     let (w, h) = text.split_once(['x', '_'])?;
     Some((w.parse().ok()?, h.parse().ok()?))
 }

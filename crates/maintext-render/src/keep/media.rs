@@ -126,8 +126,8 @@ impl Chooser<'_> {
     /// one between heading and text that is named as the lead picture.
     fn own_picture(&self, chosen: &[Media], sources: &[Option<String>]) -> Option<Media> {
         let declared = &self.blocks.signs(self.dom).image;
-        let is_above = |m: &Media| self.dom.tag(m.node) == Tag::IMG && m.position as usize <= self.first;
-        if chosen.iter().any(is_above) || sources.iter().flatten().any(|address| is_same_picture(address, declared)) {
+        let has_lead = chosen.iter().any(|m| self.dom.tag(m.node) == Tag::IMG && m.position as usize <= self.first);
+        if has_lead || sources.iter().flatten().any(|address| is_same_picture(address, declared)) {
             return None;
         }
         let above = self.first.saturating_sub(MAX_BLOCKS_TO_HEADING)..=self.last;
@@ -352,10 +352,15 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<Strin
             }
         }
     }
-    let mut stays = dropped.iter().map(|d| !d);
-    parts.retain(|_| stays.next() == Some(true));
-    let mut stays = dropped.iter().map(|d| !d);
-    sources.retain(|_| stays.next() == Some(true));
+    let stay: Vec<bool> = dropped.into_iter().map(|dropped| !dropped).collect();
+    retain(parts, &stay);
+    retain(sources, &stay);
+}
+
+/// Keeps the elements of a list for which `stay` is true.
+fn retain<T>(list: &mut Vec<T>, stay: &[bool]) {
+    let mut stay = stay.iter();
+    list.retain(|_| stay.next() == Some(&true));
 }
 
 /// Returns the element directly before another one.
@@ -407,8 +412,7 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
                 || before == 0 && may_be_photograph(dom, m.node, s)
         })
         .collect();
-    let mut stays = stays.into_iter();
-    parts.retain(|_| stays.next() == Some(true));
+    retain(parts, &stays);
 }
 
 /// Drops the thumbnails of a gallery, which show its pictures once more.
@@ -430,9 +434,8 @@ fn drop_thumbnails(parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
         name.len() < MIN_NAME_BYTES || width.is_none_or(|width| width > MAX_WIDTH || 2 * width > large[name])
     });
     let stay: Vec<bool> = stay.collect();
-    let (mut parts_stay, mut sources_stay) = (stay.iter().copied(), stay.iter().copied());
-    parts.retain(|_| parts_stay.next() == Some(true));
-    sources.retain(|_| sources_stay.next() == Some(true));
+    retain(parts, &stay);
+    retain(sources, &stay);
 }
 
 /// Whether an image is more than a sign, by its size, or by its format and text.

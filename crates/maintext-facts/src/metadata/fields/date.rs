@@ -665,13 +665,16 @@ fn labels_other(page: &Layout<'_>, c: &Candidate) -> bool {
 
 /// Whether a label says that a date is the one of the publication or of a change.
 fn is_labelled(page: &Layout<'_>, c: &Candidate) -> bool {
-    let mut labels = c.evidence.iter().filter_map(|e| label_of_value(page, shown_block(e)? as usize));
-    labels.any(|label| labels::may_date_page(&label))
+    c.evidence.iter().any(|e| label(page, e).is_some_and(|label| labels::may_date_page(&label)))
 }
 
 fn is_of_other(page: &Layout<'_>, e: &Evidence) -> bool {
-    let block = if matches!(e.source, Source::Text | Source::Time) { e.block } else { None };
-    block.is_some_and(|b| label_of_value(page, b as usize).is_some_and(|label| !labels::may_date_page(&label)))
+    label(page, e).is_some_and(|label| !labels::may_date_page(&label))
+}
+
+/// Returns the label of a date that was seen in the text.
+fn label(page: &Layout<'_>, e: &Evidence) -> Option<String> {
+    label_of_value(page, shown_block(e)? as usize)
 }
 
 /// Returns the label of a block that begins with a date, in lower case: the text up to a colon or to a preposition such as "from", the first of

@@ -3,7 +3,7 @@ use crate::metadata::layout::Layout;
 use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use maintext_page::dom::{Dom, NodeId, Tag};
-use maintext_page::image::{MIN_NAME_BYTES, card, dimensions, image_source, picture_name};
+use maintext_page::image::{MIN_NAME_BYTES, card, image_source, picture_name, size_in};
 use maintext_page::lexicon::lexicon;
 
 /// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
@@ -56,7 +56,7 @@ impl LeadImages {
             return;
         }
         if image.size == (None, None) {
-            image.size = size_in(&image.url);
+            image.size = size_in(&image.url).unzip();
         }
         let name = picture_name(&image.url);
         let is_same =
@@ -129,14 +129,6 @@ fn declared_side(page: &Layout<'_>, side: &str) -> Option<u32> {
 
 fn pixels(text: &str) -> Option<u32> {
     text.trim().trim_end_matches("px").parse().ok()
-}
-
-/// Returns the size at the end of a file's name: `fox-150x150.jpg`.
-fn size_in(url: &str) -> Size {
-    let path = url.split(['?', '#']).next().unwrap_or(url);
-    let stem = path.rsplit('/').next().and_then(|f| f.rsplit_once('.')).map_or("", |(stem, _)| stem);
-    let size = stem.rsplit(['-', '_']).next().and_then(dimensions);
-    size.map_or((None, None), |(w, h)| (Some(w), Some(h)))
 }
 
 /// Returns the addresses in a property of an object of the page's JSON-LD.
