@@ -31,11 +31,20 @@ pub fn drop_rows(dom: &Dom, blocks: &Blocks, kept: &mut [bool]) {
         addresses.entry(label).or_default().insert(href);
     }
     for (i, links) in &rows {
-        let often = links.iter().filter(|(label, _)| addresses[label.as_str()].len() >= MIN_RECORDS).count();
-        if 2 * often >= links.len() && often >= links.len().min(2) {
+        // The numbers of a thread's pages may be behind its title.
+        let mut named: Vec<&str> = links.iter().map(|link| link.0.as_str()).collect();
+        if !named.iter().all(|label| is_number(label)) {
+            named.retain(|label| !is_number(label));
+        }
+        let often = named.iter().filter(|label| addresses[**label].len() >= MIN_RECORDS).count();
+        if 2 * often >= named.len() && often >= named.len().min(2) {
             kept[*i] = false;
         }
     }
+}
+
+fn is_number(label: &str) -> bool {
+    label.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Drops kept rows of links above the first kept text and below the last: menus whose names the model does not know. Where rows within the text
@@ -135,6 +144,13 @@ mod tests {
             kept(|n| format!("<h2>Mill {n}</h2><p>It turns.</p><p><a href=/{n}>اقرأ المزيد</a></p>")),
             "++-".repeat(4)
         );
+    }
+
+    #[test]
+    fn titles_of_threads_with_the_numbers_of_their_pages_stay() {
+        let pages = |n: usize| format!("<a href=/{n}/1>1</a> <a href=/{n}/2>2</a>");
+        assert_eq!(kept(|n| format!("<p><a href=/{n}>The mill at {n}</a> {}</p>", pages(n))), "++++");
+        assert_eq!(kept(|n| format!("<h2>Mill {n}</h2><p>{}</p>", pages(n))), "+-".repeat(4));
     }
 
     #[test]
