@@ -241,7 +241,8 @@ impl Lists {
             return Vec::new();
         }
         let (page, base, table) = read(view);
-        let groups = self.links(view, &table, page.as_ref());
+        let mut groups = self.links(view, &table, page.as_ref());
+        groups.retain(|group| !confidence::is_menu(&table, group, choice));
         // Tests load the shipped model, so this cannot fail in a release.
         if may_be_list
             && !is_single_in_text(&table, &groups)
