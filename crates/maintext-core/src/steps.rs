@@ -4,7 +4,7 @@
 use crate::options::Options;
 use crate::passes::{
     accordions, announced, articles, boxes, buttons, declared, headings, labels, lead, legal, noscript, notes, polls,
-    price, requests, tabs, thread,
+    price, records, requests, tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -131,6 +131,9 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
     if !is_thread {
         choice.step_by_probability(Step::Parts, "the title of an entry, like the others", |probabilities, kept| {
             headings::keep_alike(dom, blocks, &blocks.signs(dom).title, probabilities, kept);
+        });
+        choice.step_by_probability(Step::Parts, "the title of a record with its text", |probabilities, kept| {
+            records::keep_titles(dom, blocks, probabilities, kept);
         });
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod noscript;
 pub(crate) mod notes;
 pub(crate) mod polls;
 pub(crate) mod price;
+pub(crate) mod records;
 pub(crate) mod requests;
 pub(crate) mod tabs;
 pub(crate) mod thread;
