@@ -240,6 +240,13 @@ impl Scan<'_> {
         }
     }
 
+    /// Whether a number is the one of a volume or an issue: "Volume 16, April 2017".
+    fn is_of_volume(&self, number: usize) -> bool {
+        const NAMES: [&str; 6] = ["volume", "vol", "issue", "band", "heft", "tome"];
+        let before = number.checked_sub(1).and_then(|i| self.word(i).or_else(|| self.word(i.checked_sub(1)?)));
+        before.is_some_and(|word| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    }
+
     /// Reads a date at token `i`; a date with a month's name may begin with the name.
     fn read(&self, i: usize) -> Option<(usize, Reading)> {
         let r = match self.tokens[i].kind {
@@ -254,7 +261,8 @@ impl Scan<'_> {
                     return None;
                 }
                 self.year_first(i).or_else(|| {
-                    if self.hint.address { None } else { self.day_month_name(i).or_else(|| self.year_last(i)) }
+                    let may_be_day = !self.hint.address && !self.is_of_volume(i);
+                    if may_be_day { self.day_month_name(i).or_else(|| self.year_last(i)) } else { None }
                 })
             }
             TokenKind::Word if !self.hint.address => self.month_name_first(i),
@@ -846,6 +854,9 @@ mod tests {
             "ISBN 978-3-16-148410-0",
             "99.95",
             "may 2024",
+            "Volume 16, April 2017",
+            "Issue 5, September 2016",
+            "Vol. 7 (May 2019)",
         ] {
             assert!(dates(text, "en").is_empty(), "{text}: {:?}", dates(text, "en"));
         }
