@@ -73,7 +73,9 @@ impl Callout {
             // Wikipedia's notes above an article lead to other articles.
             note &= !token.eq_ignore_ascii_case("hatnote");
         }
-        if is_box {
+        // Many sites call any part of a page a custom block.
+        let is_named = kind.is_some() || bare.is_some();
+        if is_box && (is_named || !class.split_ascii_whitespace().any(|token| token == "custom-block")) {
             kind.or(bare).or(Some(Callout(0)))
         } else {
             bare.filter(|k| matches!(tag, Tag::ASIDE | Tag::DETAILS) || tag == Tag::DIV && classes == 1 && k.0 < BARE)
@@ -127,6 +129,7 @@ mod tests {
         for html in [
             "<div class='note-list note'>",
             "<div class='alert-link'>",
+            "<div class='row custom-block container'>",
             "<aside class=sidebar>",
             "<div class='info'>",
             "<div class=hatnote role=note>",
