@@ -44,6 +44,28 @@ fn emphasis_has_no_inner_spaces_and_does_not_nest() {
 fn emphasis_that_commonmark_would_not_read_is_html() {
     assert_eq!(markdown("<p>请<b>注意：</b>不要"), "请<strong>注意：</strong>不要\n");
     assert_eq!(markdown("<p>a<i>\"b\"</i>c"), "a<em>\"b\"</em>c\n");
+    // A quotation mark behind the full stop is punctuation in all versions of the rules.
+    assert_eq!(markdown("<p>In “<i>The Mill.</i>” and “<b>“So”</b>”"), "In “*The Mill.*” and “**“So”**”\n");
+}
+
+#[test]
+fn headings_of_columns_make_a_table() {
+    let head = "<tr><td><h3>Chair</h3><td><h3>Treasurer</h3>";
+    assert_eq!(
+        markdown(&format!("<table>{head}<tr><td>Ann Lee<td>Bob Orr<tr><td>since May<td>since June</table>")),
+        "| Chair | Treasurer |\n| --- | --- |\n| Ann Lee | Bob Orr |\n| since May | since June |\n"
+    );
+    // Columns of a page.
+    let text = "<p>Ann Lee leads the board.</p><p>She sails.</p>";
+    assert!(!markdown(&format!("<table>{head}<tr><td>{text}<td>{text}</table>")).contains('|'));
+}
+
+#[test]
+fn items_that_hold_only_lists_are_items() {
+    assert_eq!(
+        markdown("<ol><li><ul><li>Mills<li>2017</ul><li><ul><li>Ferries<li>2018</ul></ol>"),
+        "1. - Mills\n   - 2017\n2. - Ferries\n   - 2018\n"
+    );
 }
 
 #[test]

@@ -133,8 +133,11 @@ pub(super) fn mark_headers(tree: &mut KeptTree<'_>) {
                 }) =>
             {
                 let mut rows = rows_of(tree, table);
-                let bold = rows.next().is_some_and(|r| is_bold(tree, r));
-                (bold && !rows.next().is_some_and(|r| is_bold(tree, r)) || names_columns(tree, table)) as usize
+                let first = rows.next();
+                let bold = first.is_some_and(|r| is_bold(tree, r));
+                let is_alone = bold && !rows.next().is_some_and(|r| is_bold(tree, r));
+                let is_headed = first.is_some_and(|r| is_headings(tree, r)) && has_short_cells(tree, table);
+                (is_alone || is_headed || names_columns(tree, table)) as usize
             }
             n if n < all => n,
             _ => 0,
@@ -199,10 +202,25 @@ fn name_text(tree: &KeptTree<'_>, cell: usize) -> String {
     out.trim().to_owned()
 }
 
+/// Whether a row has at least two cells with text.
+fn has_two_cells(tree: &KeptTree<'_>, row: usize) -> bool {
+    tree.children(row).filter(|&c| tree.leaves(c).any(|l| tree.has_text(l))).take(2).count() == 2
+}
+
+/// Whether a row has at least two cells with text, and each holds nothing but a heading.
+fn is_headings(tree: &KeptTree<'_>, row: usize) -> bool {
+    has_two_cells(tree, row) && tree.leaves(row).all(|l| matches!(tree.blocks[l].kind, BlockKind::Heading(_)))
+}
+
+/// Whether the cells of all rows but the first hold at most one paragraph each: columns of a page hold more.
+fn has_short_cells(tree: &KeptTree<'_>, table: usize) -> bool {
+    let mut cells = rows_of(tree, table).skip(1).flat_map(|r| tree.children(r));
+    cells.all(|c| tree.leaves(c).take(2).all(|l| l == c + 1 && tree.blocks[l].kind == BlockKind::Paragraph))
+}
+
 /// Whether a row has at least two cells with text, and all its text is bold.
 fn is_bold(tree: &KeptTree<'_>, row: usize) -> bool {
-    let filled = tree.children(row).filter(|&c| tree.leaves(c).any(|l| tree.has_text(l)));
-    filled.take(2).count() == 2
+    has_two_cells(tree, row)
         && tree.leaves(row).all(|l| tree.blocks[l].kind == BlockKind::Paragraph && is_bold_leaf(tree, l))
 }
 
@@ -227,10 +245,12 @@ pub(super) fn join_wrapped_lists(tree: &mut KeptTree<'_>) {
             drop.extend([list, item]);
             continue;
         }
+        // If all items hold only lists, these are their parts.
         let mut last: Option<usize> = None;
+        let is_indented = !items.iter().all(|&item| wraps_lists(tree, item));
         for &item in &items {
             match last {
-                Some(last) if wraps_lists(tree, item) && tree.blocks[last].kind == BlockKind::Item => {
+                Some(last) if is_indented && wraps_lists(tree, item) && tree.blocks[last].kind == BlockKind::Item => {
                     tree.blocks[last].end = tree.blocks[item].end;
                     drop.push(item);
                 }

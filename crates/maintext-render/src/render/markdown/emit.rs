@@ -20,13 +20,18 @@ enum FlankClass {
 fn class(c: char) -> FlankClass {
     if c.is_whitespace() {
         FlankClass::Space
-    } else if c.is_ascii_punctuation() {
+    } else if c.is_ascii_punctuation() || is_mark_of_text(c) {
         FlankClass::Punctuation
     } else if c.is_alphanumeric() {
         FlankClass::Word
     } else {
         FlankClass::Unsure
     }
+}
+
+/// Whether a character is a mark of text that all versions of the rules count as punctuation: quotation marks, dashes, stops and brackets.
+fn is_mark_of_text(c: char) -> bool {
+    matches!(c, '‐'..='‧' | '‹' | '›' | '«' | '»' | '¡' | '¿' | '·' | '、' | '。' | '〈'..='】' | '！' | '（' | '）' | '，' | '：' | '；' | '？')
 }
 
 /// Appends the tokens of a leaf.
