@@ -132,9 +132,13 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
         choice.step_by_probability(Step::Parts, "the title of an entry, like the others", |probabilities, kept| {
             headings::keep_alike(dom, blocks, &blocks.signs(dom).title, probabilities, kept);
         });
-        choice.step_by_probability(Step::Parts, "the title of a record with its text", |probabilities, kept| {
-            records::keep_titles(dom, blocks, probabilities, kept);
-        });
+        choice.step_by_probability(
+            Step::Parts,
+            "a part of a record, like those of the others",
+            |probabilities, kept| {
+                records::keep_alike(dom, blocks, probabilities, kept);
+            },
+        );
     }
 }
 
