@@ -39,7 +39,7 @@ fn groups<'b>(dom: &Dom<'_>, blocks: &'b Blocks) -> Vec<Vec<&'b Element>> {
     groups.into_values().filter(|group| group.len() >= MIN_RECORDS).collect()
 }
 
-/// Returns the blocks of the records by their tags and classes and those of the elements around them.
+/// Returns the blocks of the records, grouped by the tags and classes of their elements and parents.
 fn parts(dom: &Dom<'_>, blocks: &Blocks, group: &[&Element]) -> Vec<Vec<usize>> {
     let mut parts: BTreeMap<[(u8, usize); 2], Vec<usize>> = BTreeMap::new();
     for b in group.iter().flat_map(|record| record.blocks.clone()) {
@@ -69,7 +69,7 @@ fn lost_titles(blocks: &Blocks, group: &[&Element], kept: &[bool]) -> Vec<usize>
     if are_lost && 5 * distinct.len() >= 4 * titles.len() { titles } else { Vec::new() }
 }
 
-/// Whether a record keeps a text beside its title.
+/// Whether a record keeps more than its title.
 fn has_text(blocks: &Blocks, record: &Element, kept: &[bool]) -> bool {
     record.blocks.clone().any(|b| kept[b as usize] && !is_link(&blocks.blocks[b as usize]))
 }
