@@ -51,12 +51,12 @@ fn parts(dom: &Dom<'_>, blocks: &Blocks, group: &[&Element]) -> Vec<Vec<usize>> 
     parts.into_values().filter(|part| part.len() >= MIN_RECORDS).collect()
 }
 
-/// Returns the blocks of a part without the texts that recur in it: buttons and labels.
+/// Returns the blocks of a part without rows of links and texts that recur in it: buttons and labels.
 fn without_labels(blocks: &Blocks, mut part: Vec<usize>) -> Vec<usize> {
     const MAX_ALIKE: u32 = 2;
     let mut seen: HashMap<&str, u32> = HashMap::default();
     part.iter().for_each(|b| *seen.entry(blocks.text(*b)).or_default() += 1);
-    part.retain(|b| seen[blocks.text(*b)] <= MAX_ALIKE);
+    part.retain(|&b| seen[blocks.text(b)] <= MAX_ALIKE && (blocks.blocks[b].links < 2 || !is_link(&blocks.blocks[b])));
     part
 }
 
