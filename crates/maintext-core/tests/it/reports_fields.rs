@@ -307,3 +307,18 @@ fn the_header_of_a_comment_is_not_its_text() {
         assert_eq!(page.metadata.authors, ["Ida Fenn"], "form {k}");
     }
 }
+
+#[test]
+fn authors_of_reviews_without_a_type_are_not_the_pages() {
+    let review = |name: &str| {
+        format!(
+            "<div itemprop=review itemscope><meta itemprop=author content='{name}'><p itemprop=description>{name} waited for \
+             the boat from nine to eleven, and would wait again for the tea.</p></div>"
+        )
+    };
+    let reviews = ["Katherine Lamb", "Junkan Sorel", "Adam Hurst"].map(review).concat();
+    let below = format!("<div itemscope itemtype='https://schema.org/LocalBusiness'>{reviews}</div>");
+    assert_eq!(story(LOGO, "", "", &below).authors, Vec::<String>::new());
+    let critic = format!("<div itemscope itemtype='https://schema.org/WebPage'>{}</div>", review("Katherine Lamb"));
+    assert_eq!(story(LOGO, "", "", &critic).authors, ["Katherine Lamb"], "a single review may be the page");
+}

@@ -1,7 +1,7 @@
 //! Authors that the page declares: in JSON-LD, in `<meta>` elements and in properties of its markup.
 use super::{Builder, MAX_SCOPE_NODES, place};
 use crate::metadata::ranking::rank::{Source, hash};
-use crate::metadata::sources::facts::{is_item, is_property};
+use crate::metadata::sources::facts::{Facts, Prop, is_item, is_property};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::names::{catalogued, is_position, names, strip_label};
 use crate::metadata::text::{plain, push_new, slug};
@@ -58,7 +58,8 @@ impl Builder<'_, '_> {
         let mut lists: Vec<(&str, Vec<String>, NodeId)> = Vec::new();
         for m in page.metas.iter().take(400) {
             let words = ["author", "creator", "byl", "writer", "reporter"].iter().any(|w| m.key.contains(w));
-            if !words || m.key.contains("url") || m.key.ends_with(":id") {
+            // Properties of reviews are read with the others.
+            if !words || m.key.contains("url") || m.key.ends_with(":id") || is_in_review(page, m.node) {
                 continue;
             }
             let content = plain(&m.content);
@@ -98,7 +99,7 @@ impl Builder<'_, '_> {
         let page = self.page;
         // The authors of a product's reviews are not the page's authors.
         let product = page.props.iter().any(|p| p.kind == "Product");
-        let reviews = page.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
+        let reviews = page.props.iter().filter(|p| p.name == "author" && is_of_review(page, p)).take(2).count();
         for p in page.props.iter().take(1000) {
             if !matches!(p.name.as_str(), "author" | "creator" | "name" | "editor") {
                 continue;
@@ -108,7 +109,9 @@ impl Builder<'_, '_> {
                     .iter()
                     .any(|k| page.dom.attr(a, k).is_some_and(|v| v.contains("author") || v.contains("creator")))
             });
-            if (p.name == "name" && !inside) || p.kind == "Comment" || (p.kind == "Review" && (product || reviews > 1))
+            if (p.name == "name" && !inside)
+                || p.kind == "Comment"
+                || ((product || reviews > 1) && is_of_review(page, p))
             {
                 continue;
             }
@@ -132,6 +135,17 @@ impl Builder<'_, '_> {
             place(page, p.node, f);
         }
     }
+}
+
+/// Whether a property belongs to a review.
+fn is_of_review(page: &Facts<'_>, p: &Prop) -> bool {
+    p.kind == "Review" || is_in_review(page, p.node)
+}
+
+/// Whether an element is in the property of a thing that holds its reviews. Some sites name no type beside it.
+fn is_in_review(page: &Facts<'_>, n: NodeId) -> bool {
+    let mut around = page.dom.ancestors(n).take(MAX_LEVELS_TO_ANSWER);
+    around.any(|a| is_property(page.dom, a, &["review", "reviews"]))
 }
 
 /// Whether the name of a type or property says that visitors wrote the thing.
