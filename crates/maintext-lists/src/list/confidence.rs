@@ -26,7 +26,7 @@ pub const CONFIDENT: f32 = 0.3;
 const MIN_PLAIN: f32 = 0.05;
 const MIN_OTHER: f32 = 0.4;
 
-/// Minimum median probability of a group's own texts for it to be a list. Of 242 pages without labels, 11 had a list below it, all menus.
+/// Minimum median probability of a group's own texts for it to be a list. Of 242 pages without labels, seven had a list below it, all menus.
 const MIN_MEDIAN: f32 = 0.01;
 
 /// Maximum number of ranges of a page's unknown columns that are examined.

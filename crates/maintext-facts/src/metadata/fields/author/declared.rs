@@ -142,7 +142,7 @@ fn is_of_review(page: &Facts<'_>, p: &Prop) -> bool {
     p.kind == "Review" || is_in_review(page, p.node)
 }
 
-/// Whether an element is in the property of a thing that holds its reviews. Some sites name no type beside it.
+/// Whether an element is in the property of a thing that holds its reviews. Some sites name the property without a type.
 fn is_in_review(page: &Facts<'_>, n: NodeId) -> bool {
     let mut around = page.dom.ancestors(n).take(MAX_LEVELS_TO_ANSWER);
     around.any(|a| is_property(page.dom, a, &["review", "reviews"]))
