@@ -1,4 +1,5 @@
 //! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
+use super::is_link;
 use super::labels::is_related;
 use maintext_facts::metadata::sources::facts::{Facts, is_item};
 use maintext_facts::metadata::text::{dates, names::byline};
@@ -120,7 +121,7 @@ pub(crate) fn drop_below_question(facts: &Facts<'_>, kept: &mut [bool]) {
 fn is_teaser(dom: &Dom, blocks: &Blocks, e: usize) -> bool {
     let Some(heading) = heading_of(blocks, e, MAX_ELEMENTS) else { return false };
     let block = blocks.blocks.get(blocks.elements[heading].blocks.start as usize);
-    block.is_some_and(|b| b.links > 0 && b.is_linked()) && has_byline(dom, blocks, e, heading)
+    block.is_some_and(is_link) && has_byline(dom, blocks, e, heading)
 }
 
 /// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.

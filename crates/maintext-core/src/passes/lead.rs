@@ -1,5 +1,6 @@
 //! Keeps the sentences between the main heading and the text: a standfirst, and the caption of the lead picture. Their classes often also
 //! mark boilerplate, so their text decides here, not their class.
+use super::is_link;
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, Tag};
@@ -40,8 +41,7 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
 
 /// Whether a heading is nothing but a link: the name of a site or a forum, unless the page's title leads to the page itself.
 fn leads_elsewhere(blocks: &Blocks, heading: usize) -> bool {
-    let block = &blocks.blocks[heading];
-    block.links > 0 && block.is_linked()
+    is_link(&blocks.blocks[heading])
 }
 
 /// Whether heading and sentence share a box, other than a header, that does not hold the text: a side column that precedes it in the

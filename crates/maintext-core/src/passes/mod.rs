@@ -18,10 +18,15 @@ pub(crate) mod requests;
 pub(crate) mod tabs;
 pub(crate) mod thread;
 
-use maintext_page::blocks::Blocks;
+use maintext_page::blocks::{Block, Blocks};
 #[cfg(test)]
 use maintext_page::dom::Dom;
 use maintext_page::dom::Tag;
+
+/// Whether a link begins in a block and holds all of it.
+fn is_link(block: &Block) -> bool {
+    block.links > 0 && block.is_linked()
+}
 
 /// Returns the first block of the first visible heading of the first level.
 fn main_heading(blocks: &Blocks) -> Option<usize> {

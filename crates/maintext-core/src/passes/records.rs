@@ -1,5 +1,6 @@
 //! Keeps the parts of alike records together: what most of them keep, and the title of each with its text.
-use maintext_page::blocks::{Block, Blocks, Element};
+use super::is_link;
+use maintext_page::blocks::{Blocks, Element};
 use maintext_page::dom::Dom;
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_reading::features::heading_level;
@@ -13,6 +14,13 @@ const MAX_BLOCKS: usize = 40;
 const MAX_BLOCKS_TO_TITLE: usize = 3;
 /// Probability from which a dropped title or part comes back. Held out by sets, both gain 0.0003 on our labels, titles alone 0.0002.
 const MIN_PROBABILITY: f32 = 0.1;
+
+/// The tag of an element, and the number of its classes.
+type Markup = (u8, usize);
+
+fn markup(dom: &Dom<'_>, e: &Element) -> Markup {
+    (e.tag.0, dom.names().class_of(e.node).index())
+}
 
 /// Keeps in each of alike records the parts that most of them keep, then the titles of those that lost theirs, if most keep a text.
 pub(crate) fn keep_alike(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
@@ -30,10 +38,10 @@ pub(crate) fn keep_alike(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&
 
 /// Returns the groups of neighbours with the same tag and classes.
 fn groups<'b>(dom: &Dom<'_>, blocks: &'b Blocks) -> Vec<Vec<&'b Element>> {
-    let mut groups: BTreeMap<(u32, u8, usize), Vec<&Element>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, Markup), Vec<&Element>> = BTreeMap::new();
     for e in &blocks.elements {
         if !e.hidden && (MIN_BLOCKS..=MAX_BLOCKS).contains(&e.blocks.len()) {
-            groups.entry((e.parent, e.tag.0, dom.names().class_of(e.node).index())).or_default().push(e);
+            groups.entry((e.parent, markup(dom, e))).or_default().push(e);
         }
     }
     groups.into_values().filter(|group| group.len() >= MIN_RECORDS).collect()
@@ -41,12 +49,11 @@ fn groups<'b>(dom: &Dom<'_>, blocks: &'b Blocks) -> Vec<Vec<&'b Element>> {
 
 /// Returns the blocks of the records, grouped by the tags and classes of their elements and parents.
 fn parts(dom: &Dom<'_>, blocks: &Blocks, group: &[&Element]) -> Vec<Vec<usize>> {
-    let mut parts: BTreeMap<[(u8, usize); 2], Vec<usize>> = BTreeMap::new();
+    let mut parts: BTreeMap<[Markup; 2], Vec<usize>> = BTreeMap::new();
     for b in group.iter().flat_map(|record| record.blocks.clone()) {
         let own = &blocks.elements[blocks.blocks[b as usize].container as usize];
-        let markup = [own, &blocks.elements[own.parent as usize]];
-        let markup = markup.map(|e| (e.tag.0, dom.names().class_of(e.node).index()));
-        parts.entry(markup).or_default().push(b as usize);
+        let around = &blocks.elements[own.parent as usize];
+        parts.entry([markup(dom, own), markup(dom, around)]).or_default().push(b as usize);
     }
     parts.into_values().filter(|part| part.len() >= MIN_RECORDS).collect()
 }
@@ -72,11 +79,6 @@ fn lost_titles(blocks: &Blocks, group: &[&Element], kept: &[bool]) -> Vec<usize>
 /// Whether a record keeps more than its title.
 fn has_text(blocks: &Blocks, record: &Element, kept: &[bool]) -> bool {
     record.blocks.clone().any(|b| kept[b as usize] && !is_link(&blocks.blocks[b as usize]))
-}
-
-/// Whether all of a block is a link.
-fn is_link(block: &Block) -> bool {
-    block.links > 0 && block.is_linked()
 }
 
 /// Whether a block may be the title of a record.

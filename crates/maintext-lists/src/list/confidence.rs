@@ -245,8 +245,7 @@ pub fn facts(
 
 /// Whether the content model rules out the texts of a group: a menu is not a list, whatever its form.
 pub(super) fn is_menu(t: &LinkTable<'_>, group: &LinkGroup, choice: &Choice) -> bool {
-    let mut scores: Vec<f32> = judged(t, &group.links, choice).into_iter().map(|b| choice.scores()[b]).collect();
-    scores.sort_by(f32::total_cmp);
+    let scores = sorted_scores(&judged(t, &group.links, choice), choice);
     scores.get(scores.len() / 2).is_some_and(|median| *median < MIN_MEDIAN)
 }
 
@@ -256,11 +255,16 @@ fn judged(t: &LinkTable<'_>, links: &[usize], choice: &Choice) -> Vec<usize> {
     first.map(|b| b as usize).filter(|b| *b < choice.len()).collect()
 }
 
+fn sorted_scores(judged: &[usize], choice: &Choice) -> Vec<f32> {
+    let mut scores: Vec<f32> = judged.iter().map(|b| choice.scores()[*b]).collect();
+    scores.sort_by(f32::total_cmp);
+    scores
+}
+
 /// Returns the columns about the content model's choice among the entries' own texts.
 fn entry_columns(t: &LinkTable<'_>, links: &[usize], choice: &Choice) -> [Column; 3] {
     let judged = judged(t, links, choice);
-    let mut scores: Vec<f32> = judged.iter().map(|b| choice.scores()[*b]).collect();
-    scores.sort_by(f32::total_cmp);
+    let scores = sorted_scores(&judged, choice);
     let n = judged.len().max(1) as f32;
     [
         ("entries_kept", judged.iter().filter(|b| choice.keeps(**b)).count() as f32 / n),
