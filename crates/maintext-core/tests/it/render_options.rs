@@ -50,6 +50,22 @@ fn the_title_is_written_once_never_or_as_it_stands() {
 }
 
 #[test]
+fn a_title_that_the_content_lacks_is_written_without_its_kicker_and_with_gaps() {
+    let first_line = |heading: &str, title: &str| {
+        let html = format!("<h1>{heading}</h1><p>They are shady.");
+        let page = Rendered::new(&html);
+        let keep = page.keep(|block| block > 0);
+        let mut content = page.content(&keep, None);
+        content.title = Some(title);
+        Tree::new(&content).markdown().lines().next().unwrap_or("").to_owned()
+    };
+    let title = "Beech woods in the city";
+    let heading = "<span>Nature</span><span>Beech woods in the city</span>";
+    assert_eq!(first_line(heading, title), format!("# {title}"));
+    assert_eq!(first_line(heading, "Nature Beech woods in the city"), format!("# Nature {title}"));
+}
+
+#[test]
 fn alternative_texts_are_written_nowhere_with_images_or_in_text_too() {
     let with = |alt_text| {
         let page = Rendered::new(

@@ -5,6 +5,7 @@ use super::tree::{BlockKind, InlineRun, KeptTree, RunKind};
 use maintext_page::blocks::{Element, is_permalink};
 use maintext_page::dom::{Dom, Edge, NodeId, Tag, single_spaced};
 use maintext_page::markup::headings;
+use maintext_page::markup::seams::is_seam;
 use serde::{Deserialize, Serialize};
 
 /// Whether Markdown and HTML begin with the title of the page. Plain text and the body of TEI, whose header has the title, stay as they are.
@@ -68,9 +69,9 @@ fn set_title(tree: &mut KeptTree<'_>, content: &Content<'_>, title: &[String]) {
         tree.blocks[first].kind = BlockKind::Heading(1);
         if !once {
             tree.hidden.push(first);
-        } else if let Some(title) = title_below_picture(tree, first) {
+        } else if let Some(own) = title_below_picture(tree, first) {
             tree.hidden.push(first);
-            tree.title = Some(title);
+            tree.title = Some(own);
         }
     } else if !begins_with_entry(tree, title) {
         let own = own_heading(content, title);
@@ -137,7 +138,17 @@ fn own_heading(content: &Content<'_>, title: &[String]) -> String {
         .map(|e| (text_of(content.dom, e.node), above(e)))
         .find(|(text, above)| *above || are_alike(&words(text), title))
         .map(|(text, _)| text);
-    own.filter(|text| !text.is_empty()).unwrap_or_else(|| single_spaced(content.title.unwrap_or("")))
+    own.filter(|text| !text.is_empty() && !is_below_kicker(title, &words(text))).unwrap_or_else(|| stated(content))
+}
+
+/// Returns the title in the metadata of the page.
+fn stated(content: &Content<'_>) -> String {
+    single_spaced(content.title.unwrap_or(""))
+}
+
+/// Whether a title is a heading without its kicker: "Olympics A quick race".
+fn is_below_kicker(title: &[String], heading: &[String]) -> bool {
+    heading.len() > title.len() && heading.len() < 2 * title.len() && heading.ends_with(title)
 }
 
 /// Returns the text of a heading without permalinks and buttons, with white space collapsed.
@@ -149,6 +160,9 @@ fn text_of(dom: &Dom<'_>, heading: NodeId) -> String {
         let Edge::Enter(n) = edge else { continue };
         if left_out.contains(&n) || is_permalink(dom, n) || dom.tag(n).is_skipped() {
             walk.skip_children();
+        }
+        if is_seam(dom, n, dom.tag(n)) {
+            out.push(' ');
         }
         out.push_str(if dom.tag(n) == Tag::BR { " " } else { dom.text(n) });
     }

@@ -289,6 +289,7 @@ impl Builder<'_, '_> {
             }
             total += 1;
             let text = node_text(page.dom, element.node, MAX_TITLE_CHARS + 50);
+            let text = if level == 1 { self.without_kicker(element.node, &text).unwrap_or(text) } else { text };
             let name = element.tag.name();
             let trust = 9 - level.min(3);
             let Some(f) = self.add(&text, trust, Source::Heading, name, Some(element.node)) else { continue };
@@ -322,6 +323,36 @@ impl Builder<'_, '_> {
                 tokens(page.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
             }
         }
+    }
+
+    /// Returns the text of a heading without its kicker: an element at its beginning that a declared title sets apart by a mark, "Olympics - A
+    /// quick race", or lacks.
+    fn without_kicker(&self, heading: NodeId, text: &str) -> Option<String> {
+        /// Maximum number of elements around the kicker, as in `<h1><a><span>`.
+        const MAX_LEVELS: usize = 3;
+        /// Least number of words of the rest.
+        const MIN_WORDS: usize = 3;
+        let dom = self.page.dom;
+        let first =
+            |n: NodeId| dom.children(n).find(|c| !dom.text(*c).trim().is_empty() || dom.first_child(*c).is_some());
+        let og_title = self.page.meta(&["og:title"]);
+        let declared = [og_title.as_deref(), self.page.title.as_deref()];
+        std::iter::successors(first(heading), |n| first(*n)).take(MAX_LEVELS).find_map(|element| {
+            let kicker = node_text(dom, element, MAX_TITLE_CHARS);
+            let rest = text.strip_prefix(kicker.as_str())?.trim_start();
+            let (own, below) = (key(&kicker), key(rest));
+            // With a colon, both are the title.
+            let is_whole = !kicker.ends_with([':', '：'])
+                && !rest.starts_with([':', '：'])
+                && rest.len() > kicker.len()
+                && below.split(' ').count() >= MIN_WORDS;
+            let is_apart = |title: &str| {
+                let part = cuts(title).first().map(|(end, _)| key(&title[..*end]));
+                let title = key(title);
+                part.is_some_and(|part| part == own) || contains(&title, &below) && !contains(&title, &own)
+            };
+            (is_whole && !own.is_empty() && declared.into_iter().flatten().any(is_apart)).then(|| rest.to_owned())
+        })
     }
 
     fn structured(&mut self) {
@@ -715,6 +746,23 @@ mod tests {
         for whole in ["<body> and <head>", "-40 °C", "Chairs / tables", "/", "Red-"] {
             assert_eq!(bare(whole), whole);
         }
+    }
+
+    #[test]
+    fn the_kicker_within_a_heading_is_not_part_of_the_title() {
+        let check = |declared: &str, heading: &str, expected: &str| {
+            let html = format!("<title>{declared}</title><h1>{heading}</h1><p>We left early, and the road was empty.</p>");
+            layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, expected, "{declared}"));
+        };
+        let title = "Drinks reach the city by boat";
+        let heading = format!("<span class=over>Olympics in Paris</span> {title}");
+        check(&format!("Olympics in Paris - {title} - The Gazette"), &heading, title);
+        check(&format!("{title} | The Gazette"), &heading, title);
+        check(&format!("{title} | The Gazette"), &format!("<a href=/o><small>Olympics</small><br>{title}</a>"), title);
+        let with_colon = format!("Olympics: {title}");
+        check(&with_colon, &format!("<span>Olympics:</span> {title}"), &with_colon);
+        let both = format!("Olympics in Paris {title}");
+        check(&both, &heading, &both);
     }
 
     #[test]

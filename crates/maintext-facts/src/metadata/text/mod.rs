@@ -7,6 +7,7 @@ use crate::metadata::ranking::rank::FastMap;
 use maintext_page::blocks::{is_permalink, is_zero_width};
 use maintext_page::dom::characters::{self, Removed};
 use maintext_page::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_page::markup::seams::is_seam;
 
 /// Words or phrases by their first letter.
 pub type ByFirst = FastMap<char, Vec<&'static str>>;
@@ -165,7 +166,7 @@ fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool)
                 if n != id && (unseen || button || is_reading || is_permalink(dom, n)) {
                     walk.skip_children();
                 }
-                if tag == Tag::BR || tag.is_block() {
+                if tag == Tag::BR || tag.is_block() || n != id && is_seam(dom, n, tag) {
                     out.push(' ');
                 }
             }
