@@ -504,6 +504,16 @@ mod tests {
     }
 
     #[test]
+    fn a_position_below_a_name_is_not_a_second_author() {
+        let html = "<h1>A walk</h1><p>We left early, and the road was empty until the hills.</p><p class=sign>– Ilse Marn<br>Contributing Writer</p>";
+        layout_of(html, |page| {
+            let found = candidates(page, None, None);
+            assert!(found.iter().any(|c| c.0 == ["Ilse Marn"]), "{found:?}");
+            assert!(!found.iter().any(|c| c.0.iter().any(|name| name.contains("Writer"))), "{found:?}");
+        });
+    }
+
+    #[test]
     fn two_linked_authors_of_a_line_are_both_authors() {
         let name = |path: &str, name: &str| format!("<a class=writer rel=author href=/p/{path}>{name}</a>");
         let line = format!("{} · {}", name("ha", "Lê Thu Hạ"), name("vinh", "Đỗ Quang Vinh"));

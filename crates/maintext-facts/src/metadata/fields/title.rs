@@ -751,7 +751,8 @@ mod tests {
     #[test]
     fn the_kicker_within_a_heading_is_not_part_of_the_title() {
         let check = |declared: &str, heading: &str, expected: &str| {
-            let html = format!("<title>{declared}</title><h1>{heading}</h1><p>We left early, and the road was empty.</p>");
+            let html =
+                format!("<title>{declared}</title><h1>{heading}</h1><p>We left early, and the road was empty.</p>");
             layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, expected, "{declared}"));
         };
         let title = "Drinks reach the city by boat";

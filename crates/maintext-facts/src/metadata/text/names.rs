@@ -176,7 +176,9 @@ pub fn strip_label(text: &str) -> (&str, &'static str) {
             rest.trim_start().starts_with([':', '：', '／', '/', '|', '｜']) || label.ends_with([':', '／', '/']);
         let space = next.is_none_or(char::is_whitespace);
         // Short words are labels only before a name; labels in East Asian scripts need a mark or a space after them.
-        let ok = if cjk { colon || (space && n > 1) } else { colon || space };
+        // "ByJane Doe": the label was an element of its own.
+        let is_glued = *label == "by" && text.starts_with("By") && rest.starts_with(char::is_uppercase);
+        let ok = if cjk { colon || (space && n > 1) } else { colon || space || is_glued };
         let name = rest.trim_start().chars().next().is_none_or(|c| !c.is_lowercase() || c == '@');
         // "de", "di" and "da" also begin names.
         let particle =
@@ -644,6 +646,11 @@ mod tests {
         for (raw, list) in [
             ("By Jane Doe and John Roe", vec!["Jane Doe", "John Roe"]),
             ("BY JANE DOE", vec!["JANE DOE"]),
+            ("ByJane Doe", vec!["Jane Doe"]),
+            ("Byron Doe", vec!["Byron Doe"]),
+            ("Interview: Jane Doe", vec!["Jane Doe"]),
+            ("Alle Beiträge von Erika Mustermann", vec!["Erika Mustermann"]),
+            ("Jane Doe | Sponsored", vec!["Jane Doe"]),
             ("Von Erika Mustermann, Redakteurin", vec!["Erika Mustermann"]),
             ("Par Jeanne d'Arc et Jean Valjean", vec!["Jeanne d'Arc", "Jean Valjean"]),
             ("作者：张三", vec!["张三"]),

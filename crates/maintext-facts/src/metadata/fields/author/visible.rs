@@ -9,7 +9,7 @@ use crate::metadata::ranking::rank::Source;
 use crate::metadata::sources::facts::{markup, naming_words, region, signature};
 use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{
-    NO_AUTHORS, byline, is_byline_label, looks_like_name, may_hold_name, names, strip_label,
+    NO_AUTHORS, byline, is_byline_label, is_position, looks_like_name, may_hold_name, names, strip_label,
 };
 use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
@@ -240,13 +240,14 @@ fn is_link_to_label(page: &Layout<'_>, line: u32, label: &str) -> bool {
     links.take(MAX_SCOPE_NODES).any(|e| node_text(page.dom, e.node, MAX_BYLINE_CHARS).to_lowercase() == label)
 }
 
-/// Returns the names in a line of nothing else, each in an element of its own of one kind, also without a sign between them.
+/// Returns the names in a line of nothing else but positions, each in an element or a line of its own of one kind, also without a sign between
+/// them.
 fn names_side_by_side(page: &Layout<'_>, line: NodeId) -> Option<Vec<String>> {
     let dom = page.dom;
     let mut names: Vec<String> = Vec::new();
-    let mut kind = None;
+    let (mut kind, mut has_position) = (None, false);
     for (i, n) in dom.descendants(line).enumerate() {
-        let text = dom.text(n).trim();
+        let text = dom.text(n).trim().trim_start_matches(['-', '–', '—']).trim_start();
         if i == MAX_SCOPE_NODES {
             return None;
         } else if text.is_empty() {
@@ -257,9 +258,13 @@ fn names_side_by_side(page: &Layout<'_>, line: NodeId) -> Option<Vec<String>> {
             return None;
         }
         kind = Some(own);
-        names.push(text.to_owned());
+        if is_position(text) {
+            has_position = true;
+        } else {
+            names.push(text.to_owned());
+        }
     }
-    if names.len() > 1 { Some(names) } else { None }
+    if names.len() > 1 || names.len() == 1 && has_position { Some(names) } else { None }
 }
 
 /// Whether the name of an element says that it holds a position, such as "Special correspondent".
