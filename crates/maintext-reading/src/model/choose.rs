@@ -3,7 +3,7 @@ use super::forest::sigmoid;
 use super::repair::repair;
 use crate::choice::Choice;
 use crate::features::heading_level;
-use maintext_page::blocks::{Blocks, ElementTokens};
+use maintext_page::blocks::{Blocks, Element, ElementTokens};
 use maintext_page::hash::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -83,8 +83,33 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
                 run.iter().for_each(|copy| out[copy.1] -= PENALTY_REPEATED);
             }
         }
+        repeated_elements(blocks, &copies).into_iter().flatten().for_each(|i| out[i] -= PENALTY_DOUBLED);
     }
     out
+}
+
+/// Returns the blocks of elements whose every text an earlier element of the same tag has in the same order: a list that is written once for
+/// each width of the screen. `copies` are given as (first, again).
+fn repeated_elements(blocks: &Blocks, copies: &[(usize, usize)]) -> Vec<Range<usize>> {
+    /// Minimum number of copies of sentences in an element: two offers may be alike.
+    const MIN_COPIES: usize = 2;
+    // The outermost elements that hold one of two texts.
+    let apart = |(own, other): (usize, usize)| {
+        let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(other as u32));
+        blocks.ancestors(own).take_while(|e| !holds(e)).last()
+    };
+    let pairs = copies.iter().filter_map(|&(first, again)| Some((apart((first, again))?, apart((again, first))?)));
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+    let elements = pairs.chunk_by(|a, b| a == b).filter(|pairs| pairs.len() >= MIN_COPIES).map(|pairs| pairs[0]);
+    let repeated = elements.filter_map(|(first, again)| {
+        let [own, copy] = [first, again].map(|e| &blocks.elements[e]);
+        let range = |e: &Element| e.blocks.start as usize..e.blocks.end as usize;
+        let is_copy = own.tag == copy.tag
+            && own.blocks.len() == copy.blocks.len()
+            && range(own).zip(range(copy)).all(|(a, b)| blocks.text(a) == blocks.text(b));
+        is_copy.then(|| range(copy))
+    });
+    repeated.collect()
 }
 
 /// Returns the first texts of a run of copies, given as (first, again), with the short block before them and after them that repeat as well:
@@ -196,6 +221,8 @@ mod tests {
         assert_eq!(copied(&(boxed("'hidden wide:block'") + &boxed("wide:hidden") + "<p>End.</p>")), "++--+");
         let offer = "<div class=card><p><a href=/o/1>A day ticket for the ferry in all its weathers and for dogs</a></p><p>1 299</p></div>";
         assert_eq!(copied(&format!("{offer}{offer}")), "++++");
+        let list = |class: &str| format!("<div class={class}>{}{}</div>", offer.replace("ticket", "card"), offer);
+        assert_eq!(copied(&(list("'wide:hidden'") + &list("'hidden wide:grid'"))), "++++----");
         let refrain = "<div><p>And the ferry goes</p></div>";
         assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
         assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
