@@ -194,3 +194,22 @@ fn the_summary_of_a_card_that_is_one_link_is_linked_too() {
         found.iter().filter(|e| e.summary.as_deref().is_some_and(|s| s.starts_with("It hung above"))).count();
     assert_eq!(summaries, 5, "{found:?}");
 }
+
+#[test]
+fn a_list_written_once_for_each_width_of_the_screen_keeps_its_order() {
+    let list = |class: &str, tag: &str| {
+        let card =
+            |i: usize| format!("<div class={tag}><a href=/s/{i}><h3>{}</h3></a><p>From the quay</p></div>", TITLES[i]);
+        format!("<div class='{class}'>{}</div>", (0..5).map(card).collect::<String>())
+    };
+    let both = list("wide:hidden column", "narrow") + &list("hidden wide:grid", "wide");
+    assert_eq!(titles(&entries(&both)), TITLES);
+}
+
+#[test]
+fn an_element_of_the_sites_own_may_date_an_entry() {
+    let dated =
+        cards(|i| format!("<p>opened <relative-time datetime=2024-03-1{i}></relative-time> by {}</p>", NAMES[i]));
+    let expected: Vec<String> = (0..5).map(|i| format!("2024-03-1{i}")).collect();
+    assert_eq!(dated.iter().map(|e| e.date.clone().unwrap_or_default()).collect::<Vec<_>>(), expected);
+}

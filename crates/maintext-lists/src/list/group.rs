@@ -269,13 +269,15 @@ fn block_container(t: &LinkTable<'_>, i: usize) -> usize {
     t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
 }
 
-/// Keeps one link to each address: the one with a text of its own and the highest probability.
+/// Keeps one link to each address: the first with a text of its own, unless another is clearly likelier.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+    /// Least probability of a later link as a multiple of the first's: records that are written once for each width of the screen differ little.
+    const MIN_GAIN: f32 = 1.25;
     let mut best: HashMap<u32, usize> = HashMap::default();
     for &i in &links {
         let e = best.entry(t.links[i].target).or_insert(i);
         let (a, b) = ((!t.links[i].text.is_empty(), p[i]), (!t.links[*e].text.is_empty(), p[*e]));
-        if (a.0 && !b.0) || a.0 == b.0 && a.1 > b.1 {
+        if (a.0 && !b.0) || a.0 == b.0 && a.1 > MIN_GAIN * b.1 {
             *e = i;
         }
     }
