@@ -8,6 +8,7 @@ use maintext_facts::metadata::text::names::is_byline_label;
 use maintext_facts::metadata::text::{cap, node_text, squeeze};
 use maintext_page::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_page::hash::HashSet;
+use maintext_page::visibility::names::is_for_screen_readers;
 
 /// Maximum number of characters of a title that are read.
 const MAX_TITLE_CHARS: usize = 1000;
@@ -30,6 +31,8 @@ struct Piece<'d> {
     text: &'d str,
     /// The line of the link, which block-level elements and line breaks end.
     line: usize,
+    /// Whether only screen readers read it: "(opens in a new window)".
+    is_read_out: bool,
 }
 
 /// Returns the title of a link with several pieces: its heading, or else its text without labels at its ends: prices, dates, ratings,
@@ -41,18 +44,22 @@ pub(super) fn of_link(
     hint: Option<&scan::Hint<'_>>,
     repeated: &HashSet<String>,
 ) -> Option<String> {
-    let (pieces, heading) = pieces(dom, link);
+    let (mut pieces, heading) = pieces(dom, link);
     // Shops put the title of a card into a heading, between a badge and a price.
     if let Some(heading) = heading {
         let text = node_text(dom, heading, MAX_TITLE_CHARS);
         return (!text.is_empty()).then_some(text);
+    }
+    let all = pieces.len();
+    if pieces.iter().any(|p| !p.is_read_out) {
+        pieces.retain(|p| !p.is_read_out);
     }
     let kept = without_labels(&pieces, hint);
     // All lines of a card that is one link would read "Bikini top $17.99 Sold out".
     if kept.first().map(|p| p.line) != kept.last().map(|p| p.line) {
         return of_lines(&lines(kept), hint, repeated).map(str::to_owned);
     }
-    (kept.len() < pieces.len()).then(|| squeeze(&texts(kept).join(" "))).filter(|title| !title.is_empty())
+    (kept.len() < all).then(|| squeeze(&texts(kept).join(" "))).filter(|title| !title.is_empty())
 }
 
 /// Returns the line that names the target of a card: the first one of several words that is neither a label nor repeated in the list.
@@ -125,17 +132,23 @@ pub(super) fn ends_as_byline(text: &str) -> bool {
 /// Returns the texts in a link, and its heading, or else the element that is named as its title.
 fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>) {
     let (mut pieces, mut heading, mut named, mut line) = (Vec::new(), None, None, 0);
+    let mut read_out = None;
     let mut walk = dom.traverse(link);
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
                 let text = dom.text(n).trim();
                 if !text.is_empty() {
-                    pieces.push(Piece { text, line });
+                    pieces.push(Piece { text, line, is_read_out: read_out.is_some() });
                 }
             }
             Edge::Enter(n) if dom.tag(n).is_skipped() => walk.skip_children(),
             Edge::Enter(n) | Edge::Leave(n) => {
+                if read_out == Some(n) {
+                    read_out = None;
+                } else if read_out.is_none() && n != link && is_for_screen_readers(dom.class(n)) {
+                    read_out = Some(n);
+                }
                 line += usize::from(dom.tag(n).is_block() || dom.tag(n) == Tag::BR);
                 if heading.is_none() && dom.tag(n).heading_level().is_some() {
                     heading = Some(n);
@@ -276,6 +289,9 @@ mod tests {
         );
         assert_eq!(title("<a href=/n>Win 11 lamps for <b>$5</b> each day</a>"), "Win 11 lamps for $5 each day");
         assert_eq!(title("<a href=/n><b>New</b></a>"), "New");
+        let read_out = "<span class=visually-hidden>(opens in a new window)</span>";
+        assert_eq!(title(&format!("<a href=/n><span>2026 Slip 01102</span> {read_out}</a>")), "2026 Slip 01102");
+        assert_eq!(title(&format!("<a href=/n>{read_out}</a>")), "(opens in a new window)");
         assert_eq!(title("<a href=/n>Windows <b>11</b></a>"), "Windows 11");
         assert_eq!(title("<a href=/n><span>$12</span> <span>$10</span></a>").len(), 3);
     }
