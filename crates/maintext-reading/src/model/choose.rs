@@ -69,6 +69,7 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
         }
     }
     let mut out = scores.to_vec();
+    (1..blocks.len()).filter_map(|i| doubled_link(blocks, i)).for_each(|i| out[i] -= PENALTY_DOUBLED);
     if is_text_doubled(blocks, &copies, likely) {
         let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
         copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= PENALTY_DOUBLED);
@@ -86,6 +87,18 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
         repeated_elements(blocks, &copies).into_iter().flatten().for_each(|i| out[i] -= PENALTY_DOUBLED);
     }
     out
+}
+
+/// Returns which of a link and the one right before it with the same text is the copy: one is in the picture of a card, the other is its title.
+fn doubled_link(blocks: &Blocks, link: usize) -> Option<usize> {
+    const MIN_WORDS: u32 = 2;
+    let is_link = |i: usize| blocks.blocks[i].links <= 1 && blocks.blocks[i].is_linked();
+    let is_doubled = blocks.blocks[link].words >= MIN_WORDS
+        && is_link(link)
+        && is_link(link - 1)
+        && blocks.text(link) == blocks.text(link - 1);
+    let is_title = heading_level(blocks, link) > 0 && heading_level(blocks, link - 1) == 0;
+    is_doubled.then_some(if is_title { link - 1 } else { link })
 }
 
 /// Returns the blocks of elements whose every text an earlier element of the same tag has in the same order: a list that is written once for
@@ -223,6 +236,10 @@ mod tests {
         assert_eq!(copied(&format!("{offer}{offer}")), "++++");
         let list = |class: &str| format!("<div class={class}>{}{}</div>", offer.replace("ticket", "card"), offer);
         assert_eq!(copied(&(list("'wide:hidden'") + &list("'hidden wide:grid'"))), "++++----");
+        let card = "<a href=/o/1><h3>A day ticket</h3><div class=back><h3>A day ticket</h3></div></a>";
+        assert_eq!(copied(&format!("{card}<p>From nine to five, on the old quay.</p>")), "+-+");
+        let pictured = "<p><a href=/o/1>A day ticket</a></p><h3><a href=/o/1>A day ticket</a></h3>";
+        assert_eq!(copied(pictured), "-+");
         let refrain = "<div><p>And the ferry goes</p></div>";
         assert_eq!(copied(&format!("{refrain}{refrain}")), "++");
         assert_eq!(copied(&format!("<div>{text}</div><p>She said:</p><blockquote>{text}</blockquote>")), "+++++");
