@@ -64,25 +64,28 @@ pub fn candidates(page: &Layout<'_>, site: Option<&str>) -> Vec<Candidate> {
     found
 }
 
-/// Puts the title before the name of the site if that is a first-level heading that links to the front page and one end of `<title>`:
-/// "A short route - The Gazette". Any link will do if the text has a first-level heading of its own.
+/// Puts the title before the name of the site or of the book if that is a first-level heading and one end of `<title>`: "A short route - The
+/// Gazette". It links to the front page, or the text begins with the rest of `<title>` or with a first-level heading of its own.
 fn prefer_title_over_logo(page: &Layout<'_>, found: &mut [Candidate]) {
     /// Maximum number of lines of the text above its heading, such as its path.
     const MAX_BLOCKS_ABOVE: u32 = 2;
-    /// Least probability of the heading of the text as a share of the first candidate's.
-    const MIN_SHARE: f32 = 0.2;
+    /// Least probability of a heading in other words than `<title>` as a share of the first candidate's.
+    const MIN_SHARE: f32 = 0.05;
     let [logo, others @ ..] = &*found else { return };
-    let Some(block) = heading_block(logo, "h1").filter(|b| !page.is_root() && is_linked(page, *b)) else { return };
+    let Some(block) = heading_block(logo, "h1").filter(|_| !page.is_root()) else { return };
     let window = key(page.title.as_deref().unwrap_or(""));
     let site = key(&logo.value);
-    let Some(rest) = window.strip_suffix(&site).or_else(|| window.strip_prefix(&site)) else { return };
-    let (is_home, top) = (leads_home(page, block), page.content.0 + MAX_BLOCKS_ABOVE);
+    let Some(rest) = window.strip_suffix(&site).or_else(|| window.strip_prefix(&site)).map(str::trim) else { return };
+    let is_home = leads_home(page, block);
     let ends_with_site = !rest.is_empty() && window.ends_with(&site);
+    let begins_text = |c: &Candidate, level: &str| {
+        heading_block(c, level).is_some_and(|b| b > block && b <= page.content.0 + MAX_BLOCKS_ABOVE)
+    };
     let title = others.iter().position(|c| {
-        is_home && key(&c.value) == rest.trim() && heading_block(c, "h1") != Some(block)
-            || ends_with_site
-                && c.probability >= MIN_SHARE * logo.probability
-                && heading_block(c, "h1").is_some_and(|b| b > block && b <= top)
+        let is_rest = key(&c.value) == rest;
+        let may_be_other = c.probability >= MIN_SHARE * logo.probability;
+        is_home && is_rest && heading_block(c, "h1") != Some(block)
+            || ends_with_site && (begins_text(c, "h1") && (is_rest || may_be_other) || begins_text(c, "h2") && is_rest)
     });
     if let Some(title) = title {
         found[..=title + 1].rotate_right(1);
@@ -126,12 +129,6 @@ fn prefer_heading_over_recipe(page: &Layout<'_>, shared: &str, found: &mut [Cand
     {
         found[..=heading].rotate_right(1);
     }
-}
-
-/// Whether a block is a link as a whole.
-fn is_linked(page: &Layout<'_>, block: u32) -> bool {
-    let block = &page.blocks.blocks[block as usize];
-    block.links > 0 && block.is_linked()
 }
 
 /// Whether a block is a link to the front page.
@@ -775,6 +772,22 @@ mod tests {
             );
             layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, "The herons are back", "{logo}"));
         }
+    }
+
+    #[test]
+    fn the_title_of_a_chapter_precedes_the_one_of_the_book() {
+        let check = |declared: &str, heading: &str, expected: &str| {
+            let html = format!(
+                "<title>{declared} - The Book of Tides</title><div class=menu-bar><h1 class=menu-title>The Book of Tides</h1></div><main>{heading}
+                <p>We left early, and the road was empty until the hills, where the fog lifted and the herons stood.</p></main>"
+            );
+            layout_of(&html, |page| assert_eq!(candidates(page, None)[0].value, expected, "{heading}"));
+        };
+        check("What is Ebb?", "<h2>What Is Ebb?</h2>", "What Is Ebb?");
+        check("E0106", "<h1>Error code E0106</h1>", "Error code E0106");
+        check("Springs", "<h1><a href=#springs>Springs</a></h1>", "Springs");
+        check("Data", "<h1>Representation of tides</h1>", "Representation of tides");
+        check("Springs", "<h2>Other matters</h2>", "The Book of Tides");
     }
 
     #[test]
