@@ -23,6 +23,13 @@ fn markdown(html: &str) -> String {
 }
 
 #[test]
+fn lines_that_make_an_example_compile_are_left_out() {
+    let html = "<pre class=playground><code class='language-rust edition2021'><span class=boring>#![allow(unused)]\n</span><span class=boring>fn main() {\n</span>let tide = 3;\n<span class=boring>}</span></code></pre>";
+    assert_eq!(markdown(html), "```rust\nlet tide = 3;\n```\n");
+    assert_eq!(markdown("<pre><span class=boring>a</span>\nb</pre>"), "```\na\nb\n```\n", "another system");
+}
+
+#[test]
 fn line_numbers_are_left_out() {
     for html in [
         "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2\n3</pre></div><td class=code><pre>a\n\n  b</pre></table>",
