@@ -65,20 +65,49 @@ fn with_brackets(dom: &Dom<'_>, part: NodeId, heading: NodeId) -> NodeId {
     if texts.any(|text| text.contains(char::is_alphanumeric)) { part } else { around }
 }
 
-/// Returns the links and buttons directly behind a heading, in the division that holds both.
+/// Maximum number of siblings of a heading that are read.
+const MAX_SIBLINGS: usize = 4;
+
+/// Returns the links and buttons directly behind a heading, in the division that holds both, and those with which the division begins.
 fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId> + 'a {
-    /// Maximum number of siblings that are read, and of bytes of their text.
-    const MAX_SIBLINGS: usize = 4;
-    const MAX_TEXT_BYTES: usize = 40;
     let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
-    let furniture = next.filter(|&s| is_furniture(dom, s) || holds_furniture(dom, s));
-    furniture.filter(|&s| {
-        let mut bytes = 0;
-        // A link around a heading is the title of its own part.
-        dom.descendants(s).take(MAX_HEADING_NODES).all(|d| {
-            bytes += dom.text(d).trim().len();
-            bytes <= MAX_TEXT_BYTES && dom.tag(d).heading_level().is_none()
-        })
+    let behind = next.filter(|&s| (is_furniture(dom, s) || holds_furniture(dom, s)) && is_short(dom, s));
+    behind.chain(before(dom, heading))
+}
+
+/// Returns all that precedes a heading in its division, if it is permalinks and links to its source, perhaps with a version.
+fn before(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
+    let is_text = |n: &NodeId| dom.kind(*n) == NodeKind::Element || !dom.text(*n).trim().is_empty();
+    let found: Vec<NodeId> = dom.prev_siblings(heading).filter(is_text).take(MAX_SIBLINGS).collect();
+    let is_version = |n: NodeId| {
+        let mut texts = dom.descendants(n).take(MAX_LABEL_NODES).map(|d| dom.text(d));
+        dom.tag(n) == Tag::SPAN && !texts.any(|text| text.contains(char::is_alphabetic))
+    };
+    let is_furniture = found.len() < MAX_SIBLINGS
+        && found.iter().any(|&n| is_tool(dom, n))
+        && found.iter().all(|&n| is_tool(dom, n) || is_version(n));
+    if is_furniture { found } else { Vec::new() }
+}
+
+/// Whether an element is, or holds, a permalink or a link to the source, and little else.
+fn is_tool(dom: &Dom<'_>, n: NodeId) -> bool {
+    let is_sign = |link: NodeId| {
+        dom.attr(link, "href").is_some_and(|href| href.starts_with('#'))
+            && !dom.descendants(link).take(MAX_LABEL_NODES).any(|d| dom.text(d).contains(char::is_alphanumeric))
+    };
+    let mut links = dom.descendants(n).take(MAX_LABEL_NODES).filter(|&d| dom.tag(d) == Tag::A);
+    matches!(dom.tag(n), Tag::A | Tag::SPAN)
+        && is_short(dom, n)
+        && links.any(|link| is_sign(link) || is_furniture(dom, link))
+}
+
+/// Whether an element has the few words of a label, and no heading: a link around a heading is the title of its own part.
+fn is_short(dom: &Dom<'_>, n: NodeId) -> bool {
+    const MAX_TEXT_BYTES: usize = 40;
+    let mut bytes = 0;
+    dom.descendants(n).take(MAX_HEADING_NODES).all(|d| {
+        bytes += dom.text(d).trim().len();
+        bytes <= MAX_TEXT_BYTES && dom.tag(d).heading_level().is_none()
     })
 }
 
@@ -199,6 +228,11 @@ mod tests {
             ("<div><h2>Setup</h2><span class=x1>Written for <a href=/edit>edit</a></span></div>", 0),
             ("<div><h2>Setup</h2><span class=x1>[<a href=/new>new</a>]</span></div>", 0),
             ("<div><h2>Setup</h2><a class=heading-link href='#s'>Link</a></div>", 1),
+            ("<div><a class=src href=/src>Source</a><a class=anchor href='#s'>§</a><h2>Setup</h2></div>", 2),
+            ("<div><span>1.2.0 · <a class=src href=/src>Source</a></span><h2>Setup</h2></div>", 1),
+            ("<div><a class=anchor href='#s'>§</a><span class=since>1.2.0</span><h2>Setup</h2></div>", 2),
+            ("<div><p>They left early.</p><a href=/src>Source</a><h2>Setup</h2></div>", 0),
+            ("<div><a href=/news>News</a><h2>Setup</h2></div>", 0),
             ("<div><h2>Best mill</h2><a class=heading-link href=/shop/mill><h3>The brass mill</h3></a></div>", 0),
         ] {
             let dom = crate::dom::parse(html, &Default::default());

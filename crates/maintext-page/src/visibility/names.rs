@@ -9,6 +9,8 @@ fn for_screen_readers(first: u8) -> &'static [&'static str] {
     match first {
         b'a' => &["assistive-text", "a11y-hidden", "accessibly-hidden"],
         b'e' => &["element-invisible"],
+        // rustdoc's, for the label of a part that is unfolded.
+        b'h' => &["hideme"],
         b'o' => &["offscreen", "off-screen"],
         b's' => &["sr-only", "sr_only", "sronly", "screen-reader", "screen_reader", "screenreader", "show-for-sr"],
         b'v' => &["visually-hidden", "visually_hidden", "visuallyhidden"],
@@ -368,7 +370,7 @@ mod tests {
     #[test]
     fn names_that_hide_have_the_pairs_that_are_looked_for() {
         let all: Vec<&str> = (0..=u8::MAX).flat_map(for_screen_readers).copied().collect();
-        assert_eq!(all.len(), 16);
+        assert_eq!(all.len(), 17);
         for name in all {
             assert_eq!(
                 Signs::of(&format!("a {}", name.to_ascii_uppercase())).hides,
