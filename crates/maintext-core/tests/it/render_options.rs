@@ -66,6 +66,17 @@ fn a_title_that_the_content_lacks_is_written_without_its_kicker_and_with_gaps() 
 }
 
 #[test]
+fn the_lines_of_a_heading_are_one_heading() {
+    let markdown = |html: &str| written(html, None, RenderOptions::default())[0].clone();
+    let lines = "<h3>Buffer of T<div class=where>where T: Copy</div></h3><p>They are shady.";
+    assert_eq!(markdown(lines), "### Buffer of T where T: Copy\n\nThey are shady.\n");
+    assert_eq!(markdown("<h2><div>Nature</div><p>Beech woods</p></h2><p>Shady."), "## Nature Beech woods\n\nShady.\n");
+    // A heading without its end tag.
+    let open = "<h2>Beech woods<div><p>They are shady.</p><p>And old.</p><p>And wet.</p></div>";
+    assert_eq!(markdown(open).matches("## ").count(), 4, "{}", markdown(open));
+}
+
+#[test]
 fn alternative_texts_are_written_nowhere_with_images_or_in_text_too() {
     let with = |alt_text| {
         let page = Rendered::new(

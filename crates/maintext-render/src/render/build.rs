@@ -47,7 +47,7 @@ struct RenderTreeBuilder<'a> {
     below: Vec<bool>,
     entries: Entries,
     figures: Figures,
-    /// The open cell in a table of entries.
+    /// The open cell in a table of entries, or line of a heading.
     cell: Option<NodeId>,
     frames: Vec<ContainerFrame>,
     /// The node that the walk has reached.
@@ -240,7 +240,7 @@ impl<'a> RenderTreeBuilder<'a> {
         let role = self.entries.role(n);
         // The cells of an entry share one line.
         let is_empty = self.cell.is_some() && is_block && !self.below[n.index()];
-        if role == Some(EntryRole::Cell) || is_empty {
+        if role == Some(EntryRole::Cell) || is_empty || self.is_line_of_heading(tag) {
             self.cell = if is_empty { self.cell } else { Some(n) };
             self.gap = self.gap.max(Gap::Space);
             return !is_empty;
@@ -353,6 +353,26 @@ impl<'a> RenderTreeBuilder<'a> {
         if let Some(level) = tag.heading_level().or_else(role) {
             self.headings.push((n, level));
         }
+    }
+
+    /// Whether a block is one of the few lines of a heading, which are one heading: a title with its kicker, a name with its conditions.
+    fn is_line_of_heading(&self, tag: Tag) -> bool {
+        const MAX_NODES: usize = 100;
+        const MAX_LINES: usize = 3;
+        const MAX_BYTES: usize = 150;
+        let Some(&(heading, _)) = self.headings.last().filter(|_| matches!(tag, Tag::DIV | Tag::P)) else {
+            return false;
+        };
+        let mut nodes = self.dom.descendants(heading).skip(1);
+        let (mut lines, mut bytes) = (0, 0);
+        let are_lines = nodes.by_ref().take(MAX_NODES).all(|n| {
+            let (tag, text) = (self.dom.tag(n), self.dom.text(n).trim());
+            lines += usize::from(tag.is_block());
+            bytes += text.len();
+            // The sentences of a tip are text.
+            !text.ends_with('.') && (!tag.is_block() || matches!(tag, Tag::DIV | Tag::P))
+        });
+        are_lines && lines <= MAX_LINES && bytes <= MAX_BYTES && nodes.next().is_none()
     }
 
     fn cell(&self, n: NodeId, tag: Tag) -> BlockKind {

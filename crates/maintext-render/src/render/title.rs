@@ -135,10 +135,11 @@ fn own_heading(content: &Content<'_>, title: &[String]) -> String {
     let first = blocks.blocks.iter().position(|b| content.keep[blocks.leaves[b.leaves.start as usize].index()]);
     let above = |e: &Element| first.is_some_and(|first| e.blocks.end as usize == first);
     let own = headings
-        .map(|e| (text_of(content.dom, e.node), above(e)))
-        .find(|(text, above)| *above || are_alike(&words(text), title))
-        .map(|(text, _)| text);
-    own.filter(|text| !text.is_empty() && !is_below_kicker(title, &words(text))).unwrap_or_else(|| stated(content))
+        .map(|e| (e.node, text_of(content.dom, e.node), above(e)))
+        .find(|(_, text, above)| *above || are_alike(&words(text), title));
+    let own =
+        own.filter(|(node, text, _)| !text.is_empty() && !is_below_kicker(content.dom, title, *node, &words(text)));
+    own.map(|own| own.1).unwrap_or_else(|| stated(content))
 }
 
 /// Returns the title in the metadata of the page.
@@ -146,9 +147,14 @@ fn stated(content: &Content<'_>) -> String {
     single_spaced(content.title.unwrap_or(""))
 }
 
-/// Whether a title is a heading without its kicker: "Olympics A quick race".
-fn is_below_kicker(title: &[String], heading: &[String]) -> bool {
-    heading.len() > title.len() && heading.len() < 2 * title.len() && heading.ends_with(title)
+/// Whether a title is the text of a heading without its kicker, the element with which it begins: "Olympics A quick race".
+fn is_below_kicker(dom: &Dom<'_>, title: &[String], heading: NodeId, text: &[String]) -> bool {
+    let Some(before) = text.strip_suffix(title).filter(|before| !before.is_empty() && before.len() < title.len())
+    else {
+        return false;
+    };
+    let mut inside = dom.descendants(heading).skip(1).take(MAX_HEADINGS);
+    inside.any(|n| dom.first_child(n).is_some() && words(&text_of(dom, n)) == before)
 }
 
 /// Returns the text of a heading without permalinks and buttons, with white space collapsed.
