@@ -77,6 +77,14 @@ fn the_lines_of_a_heading_are_one_heading() {
 }
 
 #[test]
+fn the_sign_that_a_page_writes_before_an_item_is_its_marker() {
+    let markdown = |html: &str| written(html, None, RenderOptions::default())[0].clone();
+    let item = |text: &str| format!("<li style='list-style-type:none'><span>•</span> <div><p>{text}</p></div></li>");
+    assert_eq!(markdown(&format!("<ul>{}{}</ul>", item("Beech"), item("Oak"))), "- Beech\n- Oak\n");
+    assert_eq!(markdown("<ul><li>•</li><li>Oak</li></ul>"), "- •\n- Oak\n");
+}
+
+#[test]
 fn alternative_texts_are_written_nowhere_with_images_or_in_text_too() {
     let with = |alt_text| {
         let page = Rendered::new(

@@ -19,7 +19,7 @@ const PUNCTUATION: [char; 18] =
 #[inline]
 pub fn is_seam(dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
     matches!(tag, Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL)
-        && dom.prev_sibling(n).is_some_and(|before| {
+        && dom.prev_siblings(n).find(|before| dom.tag(*before) != Tag::WBR).is_some_and(|before| {
             matches!(dom.tag(before), Tag::SPAN | Tag::A | Tag::TIME | Tag::SMALL | Tag::LABEL | Tag::B | Tag::STRONG)
                 && (separates(dom, before, n) || are_apart(dom, before, n))
         })
@@ -132,6 +132,7 @@ mod tests {
             ("<p><span>Living</span><span>Written</span>", "Living Written"),
             ("<p><a href=/a>Home</a><a href=/b>About</a>", "Home About"),
             ("<p><b>Price</b><span><i>12</i></span>", "Price 12"),
+            ("<p><a href=/a>RawOsError</a><wbr><span class=stab>Experimental</span>", "RawOsError Experimental"),
             ("<p><span>39,500 €</span><span>to</span><span>47,800 €</span>", "39,500 € to 47,800 €"),
             ("<p><strong>58 m²</strong><span>floor</span>", "58 m² floor"),
             ("<p><strong>2</strong><span>Rooms</span>", "2 Rooms"),

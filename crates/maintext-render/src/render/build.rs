@@ -23,7 +23,7 @@ use super::tree::{BlockKind, KeptTree};
 use code::Pre;
 use figures::{FigurePart, Figures};
 use frames::{ContainerFrame, MAX_NESTING};
-use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
+use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts, remove_signs_of_items};
 use maintext_html::Attr;
 use maintext_page::blocks::{Event, EventKind};
 use maintext_page::dom::{Dom, NodeId, Tag};
@@ -110,6 +110,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> KeptTree<'a> {
     equations::flatten_equation_tables(&mut tree);
     flatten_layout_tables(&mut tree);
     remove_empty_parts(&mut tree);
+    remove_signs_of_items(&mut tree);
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
     pictures::unlink_pictures(&mut tree);

@@ -105,6 +105,21 @@ pub(super) fn remove_empty_parts(tree: &mut KeptTree<'_>) {
     }
 }
 
+/// Removes the signs that pages write before the items of a list without markers, where lists write their own: `<li><span>•</span><p>…`.
+pub(super) fn remove_signs_of_items(tree: &mut KeptTree<'_>) {
+    const SIGNS: [&str; 8] = ["•", "◦", "▪", "■", "●", "○", "‣", "·"];
+    let signs = (0..tree.blocks.len()).filter(|&item| tree.blocks[item].kind == BlockKind::Item).filter_map(|item| {
+        let mut parts = tree.children(item);
+        let (first, _) = (parts.next()?, parts.next()?);
+        let text = || tree.runs(first).iter().map(|run| tree.slice(&run.text)).collect::<String>();
+        (tree.blocks[first].kind == BlockKind::Paragraph && SIGNS.contains(&text().trim())).then_some(first)
+    });
+    let signs: Vec<usize> = signs.collect();
+    if !signs.is_empty() {
+        remove(tree, signs);
+    }
+}
+
 fn spans(tree: &KeptTree<'_>, c: usize) -> (bool, bool) {
     match tree.blocks[c].kind {
         BlockKind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
