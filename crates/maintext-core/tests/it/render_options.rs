@@ -80,8 +80,16 @@ fn the_lines_of_a_heading_are_one_heading() {
 fn the_sign_that_a_page_writes_before_an_item_is_its_marker() {
     let markdown = |html: &str| written(html, None, RenderOptions::default())[0].clone();
     let item = |text: &str| format!("<li style='list-style-type:none'><span>•</span> <div><p>{text}</p></div></li>");
-    assert_eq!(markdown(&format!("<ul>{}{}</ul>", item("Beech"), item("Oak"))), "- Beech\n- Oak\n");
+    assert_eq!(markdown(&format!("<ul>{}{}</ul>", item("Beech"), item("Oak"))), "- Beech\n\n- Oak\n");
     assert_eq!(markdown("<ul><li>•</li><li>Oak</li></ul>"), "- •\n- Oak\n");
+}
+
+#[test]
+fn a_list_of_one_item_around_a_section_is_no_list() {
+    let markdown = |html: &str| written(html, None, RenderOptions::default())[0].clone();
+    let section = "<li><section><h3>Beech</h3><p>They are shady.</p></section></li>";
+    assert_eq!(markdown(&format!("<ul>{section}</ul>")), "### Beech\n\nThey are shady.\n");
+    assert_eq!(markdown("<ul><li><p>They are shady.</p></li></ul>"), "- They are shady.\n");
 }
 
 #[test]

@@ -23,7 +23,10 @@ use super::tree::{BlockKind, KeptTree};
 use code::Pre;
 use figures::{FigurePart, Figures};
 use frames::{ContainerFrame, MAX_NESTING};
-use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts, remove_signs_of_items};
+use layout::{
+    flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts, remove_signs_of_items,
+    unwrap_lists_of_sections,
+};
 use maintext_html::Attr;
 use maintext_page::blocks::{Event, EventKind};
 use maintext_page::dom::{Dom, NodeId, Tag};
@@ -113,6 +116,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> KeptTree<'a> {
     remove_signs_of_items(&mut tree);
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
+    unwrap_lists_of_sections(&mut tree);
     pictures::unlink_pictures(&mut tree);
     super::footnote::mark(&mut tree);
     super::title::apply_options(&mut tree);

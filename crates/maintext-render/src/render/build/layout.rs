@@ -120,6 +120,21 @@ pub(super) fn remove_signs_of_items(tree: &mut KeptTree<'_>) {
     }
 }
 
+/// Makes lists of one item with a heading plain parts of the page: each is the box around a section.
+pub(super) fn unwrap_lists_of_sections(tree: &mut KeptTree<'_>) {
+    for list in 0..tree.blocks.len() {
+        let items: Vec<usize> = tree.children(list).take(2).collect();
+        let [item] = items[..] else { continue };
+        let is_box =
+            matches!(tree.blocks[list].kind, BlockKind::List { .. }) && tree.blocks[item].kind == BlockKind::Item;
+        let first = tree.leaves(item).next();
+        if is_box && first.is_some_and(|leaf| matches!(tree.blocks[leaf].kind, BlockKind::Heading(_))) {
+            tree.blocks[list].kind = BlockKind::Group;
+            tree.blocks[item].kind = BlockKind::Group;
+        }
+    }
+}
+
 fn spans(tree: &KeptTree<'_>, c: usize) -> (bool, bool) {
     match tree.blocks[c].kind {
         BlockKind::Cell { cols, rows, .. } => (cols > 1, rows > 1),
