@@ -208,6 +208,8 @@ mod tests {
             "<h2><span class=mw-headline>Setup</span><span class=mw-editsection>[<a href=/edit>edit</a>]</span></h2>",
             "<h2>Setup <small><span class=tools>[<a href=/edit>edit</a>]</span></small></h2>",
             "<h2>Setup <button>Copy link</button></h2>",
+            "<h2>Setup<span class=x8><a href='/edit/s?section=1'>[편집]</a></span></h2>",
+            "<h2>Setup <span>[<a href='/w?a=edit'>Quelltext bearbeiten</a>]</span></h2>",
             "<h2>Setup <div><button>1x</button><button>2x</button><button>3x</button></div></h2>",
             "<h2><span>Setup</span>&nbsp;<div><button>US Customary</button><button>Metric</button></div></h2>",
             "<h2>Setup <span role=button>Unfold</span></h2>",
