@@ -162,7 +162,21 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
             break;
         }
     }
-    (pieces, heading.or(named))
+    (pieces, heading.or(named).or_else(|| only_bold(dom, link)))
+}
+
+/// Returns the bold part of a card whose other parts are elements beside it: its availability, its price.
+fn only_bold(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
+    let parts: Vec<NodeId> =
+        dom.children(link).filter(|&n| !dom.text(n).trim().is_empty() || has_text(dom, n)).take(MAX_PIECES).collect();
+    let mut bold = parts.iter().filter(|&&n| matches!(dom.tag(n), Tag::STRONG | Tag::B));
+    let (Some(&title), None) = (bold.next(), bold.next()) else { return None };
+    let is_card = parts.len() > 1 && parts.iter().all(|&n| dom.kind(n) == NodeKind::Element);
+    is_card.then_some(title)
+}
+
+fn has_text(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.descendants(n).take(MAX_PIECES).any(|d| !dom.text(d).trim().is_empty())
 }
 
 /// Whether the class of an element names the title of a card: `card-title`, `name`.
@@ -277,6 +291,9 @@ mod tests {
             ),
             "Brass lamp"
         );
+        let parts = "<a href=/l><span><img src=l.jpg></span><strong>Brass lamp</strong><span class=sklad>Skladem</span><span class=cena>890 Kč</span></a>";
+        assert_eq!(title(parts), "Brass lamp");
+        assert_eq!(title("<a href=/l><b>Lamps</b> of brass</a>"), "Lamps of brass");
         let rated = "<a href=/l>Brass lamp<span>\u{2605}\u{2605}\u{2605}\u{2605}\u{2606}</span> <span>(12)</span> <span>12,50 \u{20ac}</span> <span>Add to Cart</span></a>";
         assert_eq!(title(rated), "Brass lamp");
     }
