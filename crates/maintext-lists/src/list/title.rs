@@ -165,7 +165,7 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<Piece<'d>>, Option<NodeId>
     (pieces, heading.or(named).or_else(|| only_bold(dom, link)))
 }
 
-/// Returns the bold part of a card whose other parts are elements beside it: its availability, its price.
+/// Returns the only bold part of a card of several elements, such as a name before a price.
 fn only_bold(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
     let parts: Vec<NodeId> =
         dom.children(link).filter(|&n| !dom.text(n).trim().is_empty() || has_text(dom, n)).take(MAX_PIECES).collect();

@@ -68,7 +68,7 @@ fn with_brackets(dom: &Dom<'_>, part: NodeId, heading: NodeId) -> NodeId {
 /// Maximum number of siblings of a heading that are read.
 const MAX_SIBLINGS: usize = 4;
 
-/// Returns the links and buttons directly behind a heading, in the division that holds both, and those with which the division begins.
+/// Returns the links and buttons directly behind a heading, and those at the beginning of its division.
 fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     let next = dom.next_siblings(heading).take(MAX_SIBLINGS).filter(|&s| dom.kind(s) == NodeKind::Element);
     let behind = next.filter(|&s| (is_furniture(dom, s) || holds_furniture(dom, s)) && is_short(dom, s));

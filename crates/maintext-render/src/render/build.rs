@@ -365,9 +365,10 @@ impl<'a> RenderTreeBuilder<'a> {
         const MAX_NODES: usize = 100;
         const MAX_LINES: usize = 3;
         const MAX_BYTES: usize = 150;
-        let Some(&(heading, _)) = self.headings.last().filter(|_| matches!(tag, Tag::DIV | Tag::P)) else {
+        let Some(&(heading, _)) = self.headings.last() else { return false };
+        if !matches!(tag, Tag::DIV | Tag::P) {
             return false;
-        };
+        }
         let mut nodes = self.dom.descendants(heading).skip(1);
         let (mut lines, mut bytes) = (0, 0);
         let are_lines = nodes.by_ref().take(MAX_NODES).all(|n| {

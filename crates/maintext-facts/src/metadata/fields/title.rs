@@ -72,7 +72,10 @@ fn prefer_title_over_logo(page: &Layout<'_>, found: &mut [Candidate]) {
     /// Least probability of a heading in other words than `<title>` as a share of the first candidate's.
     const MIN_SHARE: f32 = 0.05;
     let [logo, others @ ..] = &*found else { return };
-    let Some(block) = heading_block(logo, "h1").filter(|_| !page.is_root()) else { return };
+    let Some(block) = heading_block(logo, "h1") else { return };
+    if page.is_root() {
+        return;
+    }
     let window = key(page.title.as_deref().unwrap_or(""));
     let site = key(&logo.value);
     let Some(rest) = window.strip_suffix(&site).or_else(|| window.strip_prefix(&site)).map(str::trim) else { return };
