@@ -4,7 +4,7 @@
 use crate::options::Options;
 use crate::passes::{
     accordions, announced, articles, boxes, buttons, declared, headings, labels, lead, legal, noscript, notes, polls,
-    price, records, requests, tabs, thread,
+    price, records, requests, tables, tabs, thread,
 };
 use maintext_facts::metadata::Found;
 use maintext_facts::metadata::sources::facts::Facts;
@@ -123,6 +123,7 @@ fn keep_parts_together(sight: &StepView<'_>, choice: &mut Choice) {
         boxes::keep_sources(blocks, kept);
         boxes::apply(dom, blocks, kept);
     });
+    choice.step(Step::Parts, "the head of a table", |kept| tables::keep_heads(blocks, kept));
     choice.step(Step::Parts, "a tab with its panel", |kept| tabs::apply(dom, blocks, kept));
     let is_thread = !sight.found.posts.is_empty();
     choice.step_by_probability(Step::Parts, "a heading above kept text", |probabilities, kept| {

@@ -15,6 +15,7 @@ pub(crate) mod polls;
 pub(crate) mod price;
 pub(crate) mod records;
 pub(crate) mod requests;
+pub(crate) mod tables;
 pub(crate) mod tabs;
 pub(crate) mod thread;
 
