@@ -91,7 +91,7 @@ fn is_note_on_scripts(blocks: &Blocks, b: usize) -> bool {
     let text = blocks.text(b).to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     // Words of Japanese and Chinese do not begin after a space.
-    let is_named = words.any(|w| ["script", "skript", "скрипт"].iter().any(|n| w.starts_with(n)))
+    let is_named = words.any(|w| ["script", "skript", "скрипт", "parancsfájl"].iter().any(|n| w.starts_with(n)))
         || ["スクリプト", "脚本", "腳本"].iter().any(|name| text.contains(name));
     is_named && blocks.blocks[b].words <= WORDS && ACTS.iter().any(|act| text.contains(act))
 }
@@ -134,7 +134,7 @@ fn names_scripts(text: &str) -> bool {
 
 /// Beginnings of words for switching on, needing and lacking, in lower case.
 #[rustfmt::skip]
-const ACTS: [&str; 76] = [
+const ACTS: [&str; 77] = [
     // English, German, Dutch, the Scandinavian languages
     "enable", "turn on", "turned off", "requires", "required", "switch on", "disabled", "need", "must have", "activ", "aktiv",
     "einschalten", "erforder", "benötig", "schakel", "slå på", "slå til", "krever", "kræver", "kräver", "kveikja",
@@ -144,7 +144,7 @@ const ACTS: [&str; 76] = [
     // Slavic languages
     "включ", "увімкн", "необход", "требу", "отключ", "вимкн", "włącz", "wymaga", "povol", "zapn", "vyžad", "omoguć", "uključ", "вклуч",
     // Finnish, Hungarian, Estonian, Turkish, Greek, Vietnamese, Indonesian
-    "käyttöön", "salli java", "engedélyez", "kapcsol", "etkinleştir", "gerek", "ενεργοποι", "bật", "aktifkan",
+    "käyttöön", "salli java", "engedélyez", "kapcsol", "szükség", "etkinleştir", "gerek", "ενεργοποι", "bật", "aktifkan",
     // Arabic, Persian, Hebrew, Hindi, Thai
     "تفعيل", "تمكين", "فعال", "הפעל", "सक्षम", "เปิด",
     // Chinese, Japanese, Korean
@@ -168,6 +168,10 @@ mod tests {
         assert_eq!(kept("<p>a</p><noscript><p>Please enable JavaScript.</p></noscript>"), [true, false]);
         assert_eq!(
             kept("<p>a</p><noscript><p>動画の再生にはスクリプトの許可が必要です。</p></noscript>"),
+            [true, false]
+        );
+        assert_eq!(
+            kept("<p>a</p><noscript><p>A térkép megtekintéséhez parancsfájlok szükségesek.</p></noscript>"),
             [true, false]
         );
         assert_eq!(kept("<p>The same words.</p><noscript><p>The same words.</p></noscript>"), [true, false]);
