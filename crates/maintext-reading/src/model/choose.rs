@@ -92,10 +92,8 @@ fn doubt_copies(blocks: &Blocks, names: &ElementTokens, scores: &[f32]) -> Vec<f
 /// Returns which of a link and the one right before it with the same text is the copy: one is in the picture of a card, the other is its title.
 fn doubled_link(blocks: &Blocks, link: usize) -> Option<usize> {
     const MIN_WORDS: u32 = 2;
-    let is_link = |i: usize| blocks.blocks[i].links <= 1 && blocks.blocks[i].is_linked();
     let is_doubled = blocks.blocks[link].words >= MIN_WORDS
-        && is_link(link)
-        && is_link(link - 1)
+        && blocks.blocks[link - 1..=link].iter().all(|b| b.links <= 1 && b.is_linked())
         && blocks.text(link) == blocks.text(link - 1);
     let is_title = heading_level(blocks, link) > 0 && heading_level(blocks, link - 1) == 0;
     is_doubled.then_some(if is_title { link - 1 } else { link })
@@ -105,24 +103,31 @@ fn doubled_link(blocks: &Blocks, link: usize) -> Option<usize> {
 /// each width of the screen. `copies` are given as (first, again).
 fn repeated_elements(blocks: &Blocks, copies: &[(usize, usize)]) -> Vec<Range<usize>> {
     /// Minimum number of copies of sentences in an element: two offers may be alike.
-    const MIN_COPIES: usize = 2;
-    // The outermost elements that hold one of two texts.
-    let apart = |(own, other): (usize, usize)| {
-        let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(other as u32));
-        blocks.ancestors(own).take_while(|e| !holds(e)).last()
-    };
-    let pairs = copies.iter().filter_map(|&(first, again)| Some((apart((first, again))?, apart((again, first))?)));
+    const MIN_SENTENCES: usize = 2;
+    /// Maximum number of copies of an element: more are filler text.
+    const MAX_COPIES: usize = 3;
+    let pairs = copies.iter().filter_map(|&(a, b)| Some((outermost(blocks, a, b)?, outermost(blocks, b, a)?)));
     let pairs: Vec<(usize, usize)> = pairs.collect();
-    let elements = pairs.chunk_by(|a, b| a == b).filter(|pairs| pairs.len() >= MIN_COPIES).map(|pairs| pairs[0]);
-    let repeated = elements.filter_map(|(first, again)| {
-        let [own, copy] = [first, again].map(|e| &blocks.elements[e]);
-        let range = |e: &Element| e.blocks.start as usize..e.blocks.end as usize;
-        let is_copy = own.tag == copy.tag
-            && own.blocks.len() == copy.blocks.len()
-            && range(own).zip(range(copy)).all(|(a, b)| blocks.text(a) == blocks.text(b));
-        is_copy.then(|| range(copy))
-    });
-    repeated.collect()
+    let elements = pairs.chunk_by(|a, b| a == b).filter(|pairs| pairs.len() >= MIN_SENTENCES).map(|pairs| pairs[0]);
+    let elements: Vec<(usize, usize)> = elements.filter(|&(first, again)| is_copy(blocks, first, again)).collect();
+    let groups = elements.chunk_by(|a, b| a.0 == b.0).filter(|copies| copies.len() <= MAX_COPIES);
+    groups.flatten().map(|copy| blocks_of(&blocks.elements[copy.1])).collect()
+}
+
+/// Returns the outermost element that holds a block but not another one.
+fn outermost(blocks: &Blocks, own: usize, other: usize) -> Option<usize> {
+    blocks.ancestors(own).take_while(|e| !blocks.elements[*e].blocks.contains(&(other as u32))).last()
+}
+
+fn is_copy(blocks: &Blocks, first: usize, again: usize) -> bool {
+    let [first, again] = [first, again].map(|e| &blocks.elements[e]);
+    first.tag == again.tag
+        && first.blocks.len() == again.blocks.len()
+        && blocks_of(first).zip(blocks_of(again)).all(|(a, b)| blocks.text(a) == blocks.text(b))
+}
+
+fn blocks_of(e: &Element) -> Range<usize> {
+    e.blocks.start as usize..e.blocks.end as usize
 }
 
 /// Returns the first texts of a run of copies, given as (first, again), with the short block before them and after them that repeat as well:
@@ -236,6 +241,7 @@ mod tests {
         assert_eq!(copied(&format!("{offer}{offer}")), "++++");
         let list = |class: &str| format!("<div class={class}>{}{}</div>", offer.replace("ticket", "card"), offer);
         assert_eq!(copied(&(list("'wide:hidden'") + &list("'hidden wide:grid'"))), "++++----");
+        assert_eq!(copied(&list("a").repeat(5)), "+".repeat(20), "filler text");
         let card = "<a href=/o/1><h3>A day ticket</h3><div class=back><h3>A day ticket</h3></div></a>";
         assert_eq!(copied(&format!("{card}<p>From nine to five, on the old quay.</p>")), "+-+");
         let pictured = "<p><a href=/o/1>A day ticket</a></p><h3><a href=/o/1>A day ticket</a></h3>";
