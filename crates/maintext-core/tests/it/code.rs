@@ -30,6 +30,12 @@ fn lines_that_make_an_example_compile_are_left_out() {
 }
 
 #[test]
+fn code_that_shows_its_white_space_keeps_its_indentation() {
+    let code = "<div><code style='white-space: pre'>&gt; ping\n  SEQ LEVEL\n    0 2.41</code></div>";
+    assert_eq!(markdown(code), "```\n> ping\n  SEQ LEVEL\n    0 2.41\n```\n");
+}
+
+#[test]
 fn line_numbers_are_left_out() {
     for html in [
         "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2\n3</pre></div><td class=code><pre>a\n\n  b</pre></table>",

@@ -102,7 +102,7 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     if !(breaks || displayed) || breaks && !alone {
         return Role::Plain;
     }
-    let indent = if breaks { 0 } else { common_indent(&text) };
+    let indent = if breaks { 0 } else { common_indent(&text, pre) };
     let code = Code { breaks, collapses: breaks && !pre && text.contains('\u{a0}'), indent, text: None };
     accept(markup, dom, n, Root::Inline, code)
 }
@@ -149,9 +149,9 @@ fn indents_by_nbsp(dom: &Dom<'_>, n: NodeId) -> bool {
     dom.descendants(n).any(|d| dom.text(d).contains('\u{a0}'))
 }
 
-/// Returns the number of blanks that begin every line but the first and the empty ones.
-fn common_indent(text: &str) -> usize {
-    let lines = text.trim_end().split('\n').skip(1).filter(|l| !l.trim().is_empty());
+/// Returns the number of blanks that begin every line but the empty ones, and the first unless the page shows its white space.
+fn common_indent(text: &str, with_first: bool) -> usize {
+    let lines = text.trim_end().split('\n').skip(usize::from(!with_first)).filter(|l| !l.trim().is_empty());
     lines.map(|l| l.len() - l.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0)
 }
 
@@ -272,7 +272,7 @@ fn of_text(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     if !(breaks || listed || text.trim().contains('\n')) {
         return Role::Plain;
     }
-    let indent = if breaks || listed { 0 } else { common_indent(&text) };
+    let indent = if breaks || listed { 0 } else { common_indent(&text, false) };
     let code = Code { breaks, collapses: breaks && text.contains('\u{a0}'), indent, text: None };
     accept(markup, dom, n, Root::Lines, code)
 }
