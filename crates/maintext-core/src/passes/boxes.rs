@@ -131,7 +131,9 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
             continue;
         }
         let first = e.blocks.start as usize;
-        if e.blocks.len() > 1
+        if is_pull_quote(dom, e) {
+            quotations.extend((first..e.blocks.end as usize).filter(|&b| kept[b]));
+        } else if e.blocks.len() > 1
             && !kept[first]
             && kept[first + 1]
             && blocks.blocks[first].words <= TITLE
@@ -143,8 +145,6 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
         } else if e.blocks.len() == 1 && e.tag == Tag::DIV {
             let amid = !kept[first] && first > 0 && kept[first - 1] && kept.get(first + 1) == Some(&true);
             kept[first] |= amid && dom.attribute(e.node, Attr::ROLE) == Some("heading");
-        } else if matches!(e.tag, Tag::ASIDE | Tag::BLOCKQUOTE | Tag::FIGURE) && is_pull_quote(dom, e) {
-            quotations.extend((first..e.blocks.end as usize).filter(|&b| kept[b]));
         }
     }
     for b in quotations.into_iter().take(QUOTATIONS) {
@@ -185,7 +185,13 @@ fn is_titled_box(dom: &Dom<'_>, blocks: &Blocks, e: &Element, kept: &[bool]) -> 
 }
 
 fn is_pull_quote(dom: &Dom<'_>, e: &Element) -> bool {
-    dom.attribute(e.node, Attr::CLASS).is_some_and(|c| c.contains("pull"))
+    const NAMES: [&str; 3] = ["pullquote", "pull-quote", "pull_quote"];
+    let class = dom.attribute(e.node, Attr::CLASS).unwrap_or("");
+    match e.tag {
+        Tag::ASIDE | Tag::BLOCKQUOTE | Tag::FIGURE => class.contains("pull"),
+        Tag::DIV => class.contains("pull") && NAMES.iter().any(|name| class.contains(name)),
+        _ => false,
+    }
 }
 
 /// Whether a longer kept block holds the text of a block, apart from its quotation marks.
@@ -329,6 +335,9 @@ mod tests {
         let text = "<p>He said that the river knows me well, and sat down.</p>";
         let quote = |class: &str, words: &str| format!("{text}<aside class={class}><p>“{words}”</p></aside>");
         assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "++"), "+-");
+        let division = quote("body--pullquote", "The river knows me well.").replace("aside", "div");
+        assert_eq!(kept(&division, "++"), "+-");
+        assert_eq!(kept(&division.replace("pullquote", "pull-right"), "++"), "++");
         assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "-+"), "-+");
         assert_eq!(kept(&quote("pull-quote", "The river knows nobody at all"), "++"), "++");
         assert_eq!(kept(&quote("pull-quote", "The river"), "++"), "++");
