@@ -496,8 +496,7 @@ fn without_button<'s>(t: &LinkTable<'_>, block: usize, entry: &Link, text: &'s s
 
 fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {
     // Elements of a site's own, `<relative-time>`, write their date when scripts run.
-    let is_time = |e: &usize| matches!(t.blocks.elements[*e].tag, Tag::TIME | Tag::OTHER);
-    let times = r.elements.clone().filter(is_time);
+    let times = r.elements.clone().filter(|&e| matches!(t.blocks.elements[e].tag, Tag::TIME | Tag::OTHER));
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
     declared
         .or_else(|| {

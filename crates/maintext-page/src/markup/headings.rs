@@ -77,28 +77,32 @@ fn beside<'a>(dom: &'a Dom<'_>, heading: NodeId) -> impl Iterator<Item = NodeId>
 
 /// Returns all that precedes a heading in its division, if it is permalinks and links to its source, perhaps with a version.
 fn before(dom: &Dom<'_>, heading: NodeId) -> Vec<NodeId> {
-    let is_text = |n: &NodeId| dom.kind(*n) == NodeKind::Element || !dom.text(*n).trim().is_empty();
-    let found: Vec<NodeId> = dom.prev_siblings(heading).filter(is_text).take(MAX_SIBLINGS).collect();
-    let is_version = |n: NodeId| {
-        let mut texts = dom.descendants(n).take(MAX_LABEL_NODES).map(|d| dom.text(d));
-        dom.tag(n) == Tag::SPAN && !texts.any(|text| text.contains(char::is_alphabetic))
-    };
+    let siblings = dom.prev_siblings(heading);
+    let shown = siblings.filter(|&n| dom.kind(n) == NodeKind::Element || !dom.text(n).trim().is_empty());
+    let found: Vec<NodeId> = shown.take(MAX_SIBLINGS).collect();
     let is_furniture = found.len() < MAX_SIBLINGS
         && found.iter().any(|&n| is_tool(dom, n))
-        && found.iter().all(|&n| is_tool(dom, n) || is_version(n));
+        && found.iter().all(|&n| is_tool(dom, n) || is_version(dom, n));
     if is_furniture { found } else { Vec::new() }
+}
+
+fn is_version(dom: &Dom<'_>, n: NodeId) -> bool {
+    let mut texts = dom.descendants(n).take(MAX_LABEL_NODES).map(|d| dom.text(d));
+    dom.tag(n) == Tag::SPAN && !texts.any(|text| text.contains(char::is_alphabetic))
 }
 
 /// Whether an element is, or holds, a permalink or a link to the source, and little else.
 fn is_tool(dom: &Dom<'_>, n: NodeId) -> bool {
-    let is_sign = |link: NodeId| {
-        dom.attr(link, "href").is_some_and(|href| href.starts_with('#'))
-            && !dom.descendants(link).take(MAX_LABEL_NODES).any(|d| dom.text(d).contains(char::is_alphanumeric))
-    };
     let mut links = dom.descendants(n).take(MAX_LABEL_NODES).filter(|&d| dom.tag(d) == Tag::A);
     matches!(dom.tag(n), Tag::A | Tag::SPAN)
         && is_short(dom, n)
-        && links.any(|link| is_sign(link) || is_furniture(dom, link))
+        && links.any(|link| shows_sign(dom, link) || is_furniture(dom, link))
+}
+
+/// Whether a link to a place on the page shows no word.
+fn shows_sign(dom: &Dom<'_>, link: NodeId) -> bool {
+    dom.attr(link, "href").is_some_and(|href| href.starts_with('#'))
+        && !dom.descendants(link).take(MAX_LABEL_NODES).any(|d| dom.text(d).contains(char::is_alphanumeric))
 }
 
 /// Whether an element has the few words of a label, and no heading: a link around a heading is the title of its own part.
