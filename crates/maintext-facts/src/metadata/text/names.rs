@@ -591,6 +591,10 @@ const MIN_SENTENCE_WORDS: usize = 3;
 const SECOND_PARTICLES: [&str; 15] =
     ["der", "den", "dem", "de", "het", "ter", "ten", "la", "las", "los", "lo", "del", "zu", "zur", "und"];
 
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|c| c.is_ascii_digit())
+}
+
 /// Returns the names at the beginning of a text, up to the first word that cannot belong to a name, and the text after them.
 fn take_names(text: &str) -> (Vec<String>, &str) {
     let mut end = text.len();
@@ -631,6 +635,15 @@ fn take_names(text: &str) -> (Vec<String>, &str) {
     let (mut list, after) = text.split_at(end);
     let mut is_before_date = false;
     if after.starts_with(|c: char| c.is_ascii_digit()) {
+        // "MARCH 8, 2017"; but in "Brian May 12 March", the month is a surname.
+        let mut words = after.split([' ', ',']).filter(|word| !word.is_empty());
+        if words.nth(1).is_some_and(is_year)
+            && let Some((name, month)) = list.trim_end().rsplit_once(' ')
+            && name.contains(' ')
+            && !crate::metadata::text::dates::is_not_a_month(month)
+        {
+            list = name;
+        }
         (list, is_before_date) = before_date(list);
     }
     let list = squeeze(list.trim_end_matches(" in ").trim_end_matches(" on ").trim_end().trim_end_matches(" à"));
@@ -800,6 +813,13 @@ mod tests {
         );
         assert!(!["Reuters Staff", "Jane Editor Doe", "Redaktion", "Sport Redaktion"].into_iter().any(is_position));
         assert_eq!(names("वरिष्ठ पत्रकार, आशा वर्मा"), ["आशा वर्मा"]);
+    }
+
+    #[test]
+    fn a_byline_ends_before_the_month_of_a_date() {
+        let (names, _) = byline("By Jane Doe, Ann Roe and Digby Peare MARCH 8, 2017").unwrap();
+        assert_eq!(names, ["Jane Doe", "Ann Roe", "Digby Peare"]);
+        assert_eq!(byline("By Jane May 12 March 2017").unwrap().0, ["Jane May"]);
     }
 
     #[test]
