@@ -30,7 +30,7 @@ fn names_title(dom: &maintext_page::dom::Dom, n: NodeId) -> bool {
 
 /// Whether a title is nothing but the name of the kind, which the format writes anyway.
 pub(super) fn repeats(tree: &KeptTree<'_>, title: usize, kind: Callout) -> bool {
-    let text: String = tree.runs(title).iter().map(|r| tree.slice(&r.text)).collect();
+    let text = tree.text_of(title);
     let text = text.trim_matches(|c: char| !c.is_alphanumeric());
     text.eq_ignore_ascii_case(kind.name())
 }

@@ -122,7 +122,7 @@ fn first_text(tree: &KeptTree<'_>) -> Option<usize> {
 }
 
 fn words_of(tree: &KeptTree<'_>, block: usize) -> Vec<String> {
-    words(&tree.runs(block).iter().map(|r| tree.slice(&r.text)).collect::<String>())
+    words(&tree.text_of(block))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.

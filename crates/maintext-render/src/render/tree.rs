@@ -393,6 +393,11 @@ impl<'a> KeptTree<'a> {
         self.slice(&(title..run.text.start))
     }
 
+    /// Returns the text of a leaf, without its markup.
+    pub(super) fn text_of(&self, leaf: usize) -> String {
+        self.runs(leaf).iter().map(|run| self.slice(&run.text)).collect()
+    }
+
     pub(super) fn runs(&self, block: usize) -> &[InlineRun] {
         let r = &self.blocks[block].runs;
         &self.runs[r.start as usize..r.end as usize]

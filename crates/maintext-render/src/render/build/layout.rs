@@ -111,8 +111,8 @@ pub(super) fn remove_signs_of_items(tree: &mut KeptTree<'_>) {
     let signs = (0..tree.blocks.len()).filter(|&item| tree.blocks[item].kind == BlockKind::Item).filter_map(|item| {
         let mut parts = tree.children(item);
         let (first, _) = (parts.next()?, parts.next()?);
-        let text = || tree.runs(first).iter().map(|run| tree.slice(&run.text)).collect::<String>();
-        (tree.blocks[first].kind == BlockKind::Paragraph && SIGNS.contains(&text().trim())).then_some(first)
+        let is_sign = tree.blocks[first].kind == BlockKind::Paragraph && SIGNS.contains(&tree.text_of(first).trim());
+        is_sign.then_some(first)
     });
     let signs: Vec<usize> = signs.collect();
     if !signs.is_empty() {
@@ -123,10 +123,12 @@ pub(super) fn remove_signs_of_items(tree: &mut KeptTree<'_>) {
 /// Makes lists of one item with a heading plain parts of the page: each is the box around a section.
 pub(super) fn unwrap_lists_of_sections(tree: &mut KeptTree<'_>) {
     for list in 0..tree.blocks.len() {
+        if !matches!(tree.blocks[list].kind, BlockKind::List { .. }) {
+            continue;
+        }
         let items: Vec<usize> = tree.children(list).take(2).collect();
         let [item] = items[..] else { continue };
-        let is_box =
-            matches!(tree.blocks[list].kind, BlockKind::List { .. }) && tree.blocks[item].kind == BlockKind::Item;
+        let is_box = tree.blocks[item].kind == BlockKind::Item;
         let first = tree.leaves(item).next();
         if is_box && first.is_some_and(|leaf| matches!(tree.blocks[leaf].kind, BlockKind::Heading(_))) {
             tree.blocks[list].kind = BlockKind::Group;

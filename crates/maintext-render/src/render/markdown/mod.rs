@@ -410,7 +410,7 @@ impl<'t> MarkdownWriter<'t> {
 
     fn preformatted(&mut self, i: usize) {
         let language = code::language::language(self.tree.content.dom, self.tree.blocks[i].node);
-        self.fence(language.as_deref().unwrap_or(""), &pre_text(self.tree, i));
+        self.fence(language.as_deref().unwrap_or(""), &self.tree.text_of(i));
     }
 
     fn fence(&mut self, language: &str, text: &str) {
@@ -488,14 +488,9 @@ fn is_transparent(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Group | BlockKind::Notes)
 }
 
-/// Returns the text of a preformatted block.
-fn pre_text(tree: &KeptTree<'_>, leaf: usize) -> String {
-    tree.runs(leaf).iter().map(|r| tree.slice(&r.text)).collect()
-}
-
 /// Writes preformatted text on one line as a code span, for a cell of a table.
 fn inline_pre(tree: &KeptTree<'_>, leaf: usize, out: &mut String) {
-    let text = pre_text(tree, leaf);
+    let text = tree.text_of(leaf);
     let lines: Vec<&str> = text.split('\n').map(str::trim).filter(|l| !l.is_empty()).collect();
     emit::write_code(&lines.join(" "), LeafContext::Cell, out);
 }
