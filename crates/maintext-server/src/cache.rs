@@ -1,8 +1,9 @@
 //! A cache of fetched pages, as a shared cache of RFC 9111, within limits of bytes, entries and age. It holds the bytes as fetched, so
 //! that requests with other options share them.
 use maintext_fetch::Fetched;
+use maintext_util::guard::lock;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Bytes that an entry takes in addition to its page: the maps and the allocations.
@@ -66,13 +67,13 @@ impl Cache {
 
     /// Returns the number of pages and their total size.
     pub fn size(&self) -> (usize, usize) {
-        let pages = self.lock();
+        let pages = lock(&self.pages);
         (pages.entries.len(), pages.bytes)
     }
 
     /// Looks up a page that is not older than `limit`.
     pub fn find(&self, url: &str, limit: Option<Duration>, now: Instant) -> CacheHit {
-        let mut pages = self.lock();
+        let mut pages = lock(&self.pages);
         pages.touch(url);
         let Some(entry) = pages.entries.get(url) else { return CacheHit::Nothing };
         let since = now.saturating_duration_since(entry.stored);
@@ -88,7 +89,7 @@ impl Cache {
     /// Stores a page if its headers allow that, and drops others if necessary. A page that cannot be stored replaces an older copy all the
     /// same.
     pub fn store(&self, url: &str, page: &Arc<Fetched>, now: Instant) {
-        let mut pages = self.lock();
+        let mut pages = lock(&self.pages);
         pages.remove(url);
         let Some(lifetime) = lifetime(page, self.limits.age) else { return };
         let headers: usize = page.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
@@ -111,18 +112,14 @@ impl Cache {
 
     /// Makes a stale page fresh again, because its site says that it has not changed.
     pub fn confirm(&self, url: &str, now: Instant) {
-        if let Some(entry) = self.lock().entries.get_mut(url) {
+        if let Some(entry) = lock(&self.pages).entries.get_mut(url) {
             (entry.stored, entry.age) = (now, Duration::ZERO);
         }
     }
 
     /// Drops a page.
     pub fn drop_page(&self, url: &str) {
-        self.lock().remove(url);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, CachedPages> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pages).remove(url);
     }
 }
 

@@ -4,8 +4,9 @@ use axum::http::StatusCode;
 use maintext_core::Preferences;
 use maintext_crawl::robots::RobotsRules;
 use maintext_fetch::Fetcher;
+use maintext_util::guard::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -170,10 +171,6 @@ impl Drop for Visit {
         }
         self.sites.ended.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

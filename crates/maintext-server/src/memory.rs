@@ -4,9 +4,11 @@
 //! third each, and so on. So however many clients flood the service, something remains for the next one.
 use crate::client::Client;
 use crate::problem::Problem;
+use crate::turns::less;
 use axum::body::Bytes;
+use maintext_util::guard::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
@@ -38,20 +40,16 @@ impl Memory {
 
     /// Returns the number of bytes in use, and of all bytes.
     pub fn use_and_total(&self) -> (usize, usize) {
-        (self.lock().all, self.total)
+        (lock(&self.used).all, self.total)
     }
 
     /// Returns whether a client that holds nothing would get this many bytes.
     pub fn has(&self, bytes: usize) -> bool {
-        self.lock().all + 2 * bytes <= self.total
-    }
-
-    fn lock(&self) -> MutexGuard<'_, UsedMemory> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.used).all + 2 * bytes <= self.total
     }
 
     fn take(&self, client: &Client, bytes: usize) -> bool {
-        let mut used = self.lock();
+        let mut used = lock(&self.used);
         let own = used.clients.get(client).copied().unwrap_or(0).saturating_add(bytes);
         let all = used.all.saturating_add(bytes);
         if all > self.total || own > self.total - all {
@@ -63,14 +61,9 @@ impl Memory {
     }
 
     fn give_back(&self, client: &Client, bytes: usize) {
-        let mut used = self.lock();
+        let mut used = lock(&self.used);
         used.all -= bytes;
-        if let Some(own) = used.clients.get_mut(client) {
-            *own -= bytes;
-            if *own == 0 {
-                used.clients.remove(client);
-            }
-        }
+        less(&mut used.clients, client, bytes);
         drop(used);
         self.freed.notify_waiters();
     }

@@ -1,10 +1,11 @@
 //! Counters for Prometheus, in its text format.
 use crate::process;
 use maintext_fetch::{FetchError, Fetched};
+use maintext_util::guard::lock;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Upper bounds of the histograms, in seconds.
@@ -255,10 +256,6 @@ pub fn outcome(fetched: &Result<Fetched, FetchError>) -> &'static str {
         FetchError::TooLarge { .. } => "too_large",
         _ => "other",
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! A cache of recently inspected pages, so that later requests about them need not send them again.
+use maintext_util::guard::lock;
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of pages in the cache.
 const PAGES: usize = 256;
@@ -34,7 +35,7 @@ impl KnownPages {
     /// Caches a page, removes old ones if necessary, and returns a name that cannot be guessed.
     pub fn keep(&self, mut page: KeptPage) -> String {
         page.html.shrink_to_fit();
-        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = lock(&self.pages);
         while !pages.is_empty()
             && (pages.len() >= PAGES
                 || pages.iter().map(|(_, p)| p.html.len()).sum::<usize>() + page.html.len() > self.bytes)
@@ -50,7 +51,7 @@ impl KnownPages {
 
     /// Returns the holder's page with this name if it is still cached.
     pub fn get(&self, holder: &str, name: &str) -> Option<Arc<KeptPage>> {
-        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let pages = lock(&self.pages);
         pages.iter().find(|(n, page)| n == name && page.holder == holder).map(|(_, page)| page.clone())
     }
 }

@@ -1,7 +1,8 @@
 //! The crawls and batches in progress.
+use maintext_util::guard::lock;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 
 /// The jobs in progress.
@@ -48,6 +49,6 @@ impl Jobs {
 
     /// Returns all jobs in progress.
     pub fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<RunningJob>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.running)
     }
 }

@@ -1,7 +1,9 @@
 //! Counts the connections, or the open requests, of each client.
 use crate::client::Client;
+use crate::turns::less;
+use maintext_util::guard::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The number of connections, or of requests, of each client.
 #[derive(Debug, Default)]
@@ -16,7 +18,7 @@ pub struct ClientPlace {
 impl ClientPlace {
     /// Returns `None` if the client has reached its limit.
     pub fn take(clients: &Arc<Seats>, client: &Client, limit: usize) -> Option<ClientPlace> {
-        let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = lock(&clients.0);
         let count = counts.entry(client.clone()).or_default();
         if *count >= limit {
             return None;
@@ -28,13 +30,7 @@ impl ClientPlace {
 
 impl Drop for ClientPlace {
     fn drop(&mut self) {
-        let mut counts = self.clients.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.client) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.client);
-            }
-        }
+        less(&mut lock(&self.clients.0), &self.client, 1);
     }
 }
 

@@ -1,8 +1,9 @@
 //! The SQLite store: labelled pages, the site models trained on them, and jobs.
+use maintext_util::guard::lock;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,7 @@ impl ServerStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.connection)
     }
 
     /// Stores a page of a holder and replaces its labels. A page without labels is an example on which the model is already right.

@@ -1,7 +1,8 @@
 //! The threads that extract. Their number is fixed, because each thread keeps some memory for its next page.
+use maintext_util::guard::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
 type Task = Box<dyn FnOnce() + Send>;
@@ -36,7 +37,7 @@ impl Threads {
                 drop(sender.send(value));
             }
         });
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).send(task).ok()?;
+        lock(&self.tasks).send(task).ok()?;
         receiver.await.ok()
     }
 }
@@ -44,11 +45,9 @@ impl Threads {
 /// Runs tasks until the sender is gone.
 fn run(tasks: &Mutex<Receiver<Task>>) {
     loop {
-        let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match task {
-            Ok(task) => task(),
-            Err(_) => return,
-        }
+        // The lock is free again while the task runs.
+        let Ok(task) = lock(tasks).recv() else { return };
+        task();
     }
 }
 

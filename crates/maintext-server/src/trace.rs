@@ -1,10 +1,11 @@
 //! Facts about a request while it is served: its id, and facts for its line in the log.
 use crate::client::Client;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use maintext_util::guard::lock;
 use std::any::Any;
 use std::future::Future;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The header with the id of a request.
@@ -73,7 +74,7 @@ impl RequestTrace {
 
     /// Returns the facts so far.
     pub fn facts(&self) -> LogFacts {
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.facts).clone()
     }
 
     /// Sets the client to whom the work for this request counts.
@@ -88,7 +89,7 @@ impl RequestTrace {
 
     /// Returns the memory of the work for this request. Memory of later work is not kept.
     pub fn finish(&self) -> Vec<Held> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = lock(&self.turns);
         turns.closed = true;
         std::mem::take(&mut turns.turns)
     }
@@ -117,7 +118,7 @@ pub fn current() -> Option<Arc<RequestTrace>> {
 /// Keeps the memory of finished work until the answer of the current request has its own.
 pub fn keep(turn: impl Any + Send) {
     let _ = CURRENT.try_with(|trace| {
-        let mut turns = trace.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = lock(&trace.turns);
         if !turns.closed {
             turns.turns.push(Box::new(turn));
         }
@@ -126,7 +127,7 @@ pub fn keep(turn: impl Any + Send) {
 
 /// Notes facts about the current request.
 pub fn note(change: impl FnOnce(&mut LogFacts)) {
-    let _ = CURRENT.try_with(|trace| change(&mut trace.facts.lock().unwrap_or_else(PoisonError::into_inner)));
+    let _ = CURRENT.try_with(|trace| change(&mut lock(&trace.facts)));
 }
 
 /// Makes a future that is spawned a part of the current request.

@@ -4,8 +4,9 @@
 //! pages delays the one page of another client by one page for each place.
 use crate::client::Client;
 use crate::problem::Problem;
+use maintext_util::guard::lock;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
 /// What the places allow.
@@ -84,7 +85,7 @@ impl ServiceTurns {
         debug_assert!(need.bytes <= self.rules.memory);
         let (sender, receiver) = oneshot::channel();
         {
-            let mut state = self.lock();
+            let mut state = lock(&self.state);
             let waits = state.queues.iter().find(|(c, _)| c == client).map_or(0, |(_, q)| q.len());
             let free = self.rules.waiting.saturating_sub(state.waiting);
             if !patient && waits >= free {
@@ -110,7 +111,7 @@ impl ServiceTurns {
 
     /// Returns a place if one is free and no request waits for it.
     pub fn spare(self: &Arc<Self>, client: &Client, need: Need) -> Option<Turn> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let free = state.waiting == 0 && state.used < self.rules.places && state.fits(client, &need, &self.rules);
         free.then(|| {
             state.hold(client, &need);
@@ -120,32 +121,28 @@ impl ServiceTurns {
 
     /// Returns whether the request of a new client may wait or begin.
     pub fn accepts(&self) -> bool {
-        self.lock().waiting < self.rules.waiting
+        lock(&self.state).waiting < self.rules.waiting
     }
 
     /// Returns the numbers of used places, of all places, and of waiting requests.
     pub fn figures(&self) -> (usize, usize, usize) {
-        let state = self.lock();
+        let state = lock(&self.state);
         (state.used, self.rules.places, state.waiting)
     }
 
     /// Returns the memory in use.
     pub fn bytes(&self) -> usize {
-        self.lock().bytes
-    }
-
-    fn lock(&self) -> MutexGuard<'_, TurnsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).bytes
     }
 
     fn give_back(&self, client: &Client, need: &Need, place: bool, memory: bool) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if place {
             state.used -= 1;
             state.long -= usize::from(need.long);
-            less(&mut state.clients, client);
+            less(&mut state.clients, client, 1);
             if let Some(host) = &need.host {
-                less(&mut state.hosts, host);
+                less(&mut state.hosts, host, 1);
             }
         }
         if memory {
@@ -215,9 +212,10 @@ impl TurnsState {
     }
 }
 
-fn less<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
+/// Lowers the count of a key, which leaves the map at zero.
+pub fn less<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K, by: usize) {
     if let Some(count) = counts.get_mut(key) {
-        *count -= 1;
+        *count -= by;
         if *count == 0 {
             counts.remove(key);
         }
@@ -240,7 +238,7 @@ impl Drop for Ticket<'_> {
             Ok(()) => self.turns.give_back(self.client, need, true, true),
             // Removes the entry from the queue.
             Err(_) => {
-                let mut state = self.turns.lock();
+                let mut state = lock(&self.turns.state);
                 let mut removed = 0;
                 for (_, queue) in state.queues.iter_mut().filter(|(c, _)| c == self.client) {
                     let before = queue.len();
@@ -331,7 +329,7 @@ mod tests {
         let order = order.lock().unwrap();
         assert!(order.iter().position(|n| *n == 2).unwrap() <= 2, "{order:?}");
         assert_eq!(turns.figures(), (0, 2, 0));
-        assert!(turns.lock().clients.is_empty());
+        assert!(lock(&turns.state).clients.is_empty());
     }
 
     #[tokio::test]

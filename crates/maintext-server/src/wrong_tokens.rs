@@ -2,8 +2,9 @@
 use crate::client::Client;
 use crate::problem::Problem;
 use axum::http::StatusCode;
+use maintext_util::guard::lock;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Number of wrong tokens that a client may send in a period. A guess of one in 2^128 stays hopeless.
@@ -22,7 +23,7 @@ impl WrongTokens {
     /// # Errors
     /// The client has sent too many (429).
     pub fn count(&self, client: &Client, now: Instant) -> Result<(), Problem> {
-        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = lock(&self.0);
         if clients.len() >= CLIENTS {
             clients.retain(|_, (begun, _)| now.saturating_duration_since(*begun) < PERIOD);
         }

@@ -1,7 +1,7 @@
 //! Turns a panic on one page into an error of that page, so that the run continues.
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
-use std::sync::Once;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
@@ -23,6 +23,11 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(before);
     result.map_err(|_| format!("a bug in maintext, please report it with the page: {}", MESSAGE.take()))
+}
+
+/// Locks a mutex, also after a panic of another holder: only where no holder leaves its value half changed.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> String {

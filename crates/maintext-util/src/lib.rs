@@ -2,7 +2,7 @@
 //!
 //! - [`atomic`]: atomic writes of files.
 //! - [`files`]: identity of files.
-//! - [`guard`]: a panic on one page becomes an error message.
+//! - [`guard`]: a panic on one page becomes an error message, and spoils no lock.
 //! - [`terminal`]: text without characters that manipulate a terminal.
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,10 @@
 //! A small memory of answers, so that the next part of a long one needs no second fetch and fits the first part.
 use super::CallAnswer;
+use maintext_util::guard::lock;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 /// Maximum number of answers.
@@ -38,7 +39,7 @@ impl KeptAnswers {
     /// Keeps an answer, and forgets old ones if necessary.
     pub(crate) fn keep(&self, name: Name, answer: Arc<CallAnswer>) {
         let size = answer.size();
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = lock(&self.answers);
         answers.retain(|(n, at, _)| *n != name && at.elapsed() < AGE);
         while !answers.is_empty()
             && (answers.len() >= ANSWERS || answers.iter().map(|a| a.2.size()).sum::<usize>() + size > BYTES)
@@ -52,7 +53,7 @@ impl KeptAnswers {
 
     /// Returns the answer with this name.
     pub(crate) fn get(&self, name: Name) -> Option<Arc<CallAnswer>> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = lock(&self.answers);
         let fresh = answers.iter().filter(|(_, at, _)| at.elapsed() < AGE);
         fresh.rev().find(|(n, ..)| *n == name).map(|(.., answer)| answer.clone())
     }
