@@ -13,6 +13,7 @@ use crate::running::Jobs;
 use crate::seats::Seats;
 use crate::start::{StartError, check_origins};
 use crate::store::ServerStore;
+use crate::threads::blocking;
 use crate::tokens::Tokens;
 use crate::trace;
 use crate::turns::Need;
@@ -26,11 +27,12 @@ use maintext_core::{Analysis, Extractor, Formats, Html, Page, Preferences, Warni
 use maintext_fetch::representation::{is_markdown, is_same_host};
 use maintext_fetch::{Fetched, Fetcher};
 use maintext_formats::{Document, Format, Hint, Limits as FormatLimits};
+use maintext_util::guard::lock;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Window of a phone, in pixels.
 const PHONE: (u32, u32) = (390, 844);
@@ -48,7 +50,9 @@ pub struct App {
     /// The tokens.
     pub tokens: Tokens,
     /// Counters.
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
+    /// Start of the service.
+    started: SystemTime,
     /// Whether the service is shutting down.
     pub stopping: AtomicBool,
     /// Recently inspected pages.
@@ -65,7 +69,7 @@ pub struct App {
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
     /// Site models, by the holder of the token that taught them, and the site.
-    taught: RwLock<HashMap<crate::store::Owned, Arc<Learned>>>,
+    taught: Mutex<HashMap<crate::store::Owned, Arc<Learned>>>,
 }
 
 /// A page before decoding.
@@ -108,6 +112,9 @@ pub struct Source {
     /// Whether the extraction has found that.
     pub needs_rendering: AtomicBool,
 }
+
+/// A loaded page, and its client's share of the memory, or why there is none.
+type Loaded = Result<(Source, MemoryShare), Problem>;
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
 #[derive(Clone, Debug, Default, serde::Serialize)]
@@ -152,7 +159,8 @@ impl App {
     pub fn new(config: Config) -> Result<App, StartError> {
         check_origins(&config.cors)?;
         let limits = ServiceLimits::new(&config).map_err(|e| e.to_string())?;
-        let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
+        let metrics = Arc::default();
+        let fetching = Fetching::new(&config, &metrics).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
                 let options = BrowserOptions { policy: fetch.policy.clone(), ..render.clone() };
@@ -178,14 +186,15 @@ impl App {
             tokens: Tokens::new(config.token_file.as_deref(), &config.tokens)?,
             open: Arc::default(),
             wrong_tokens: WrongTokens::default(),
-            metrics: Metrics::default(),
+            metrics,
+            started: SystemTime::now(),
             stopping: AtomicBool::new(false),
             fetching,
             browsers,
             learned,
             answers: KeptAnswers::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
-            taught: RwLock::new(taught),
+            taught: Mutex::new(taught),
             store,
             jobs: Jobs::default(),
             config,
@@ -194,7 +203,9 @@ impl App {
 
     /// Returns the levels that are not counters, for the metrics.
     pub fn gauges(&self) -> Vec<Gauge> {
-        let mut gauges = self.limits.gauges();
+        let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        let mut gauges = vec![("process_start_time_seconds", "Start of the process in seconds since 1970.", started)];
+        gauges.extend(self.limits.gauges());
         gauges.extend(self.fetching.iter().flat_map(|fetching| fetching.gauges()));
         gauges
     }
@@ -215,47 +226,30 @@ impl App {
 
     /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
-        site_model
-            .then(|| {
-                let site = self.site_of(url)?;
-                let key = (trace::client().holder().to_owned(), site);
-                self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
-            })
-            .flatten()
-            .unwrap_or_else(|| self.learned.clone())
+        let taught = if site_model { self.taught(url) } else { None };
+        taught.unwrap_or_else(|| self.learned.clone())
     }
 
-    /// Returns the site of an address: its host without `www.`, and the port unless it is the default.
-    pub fn site_of(&self, url: Option<&str>) -> Option<String> {
-        let url = url::Url::parse(url?).ok()?;
-        let host = url.host_str()?;
-        let host = host.strip_prefix("www.").unwrap_or(host);
-        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-    }
-
-    /// Whether the client has taught a model for the page's site.
-    pub fn is_taught(&self, url: Option<&str>) -> bool {
-        let taught = self.taught.read().unwrap_or_else(PoisonError::into_inner);
-        self.site_of(url).is_some_and(|site| taught.contains_key(&(trace::client().holder().to_owned(), site)))
+    /// Returns the model that the client taught for the page's site, if it did.
+    pub fn taught(&self, url: Option<&str>) -> Option<Arc<Learned>> {
+        lock(&self.taught).get(&(trace::client().holder().to_owned(), site_of(url)?)).cloned()
     }
 
     /// Stores the model that a holder taught for a site.
     pub fn keep_taught(&self, holder: &str, site: &str, model: Learned) {
-        let key = (holder.to_owned(), site.to_owned());
-        self.taught.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(model));
+        lock(&self.taught).insert((holder.to_owned(), site.to_owned()), Arc::new(model));
     }
 
     /// Removes the model that a holder taught for a site.
     pub fn forget_taught(&self, holder: &str, site: &str) {
-        let key = (holder.to_owned(), site.to_owned());
-        self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        lock(&self.taught).remove(&(holder.to_owned(), site.to_owned()));
     }
 
     /// Loads the page of a job. Its share of the memory grows by the page.
     ///
     /// # Errors
     /// The page cannot be loaded, or the memory is used up.
-    pub async fn source(self: &Arc<Self>, job: PageJob) -> Result<(Source, MemoryShare), Problem> {
+    pub async fn source(self: &Arc<Self>, job: PageJob) -> Loaded {
         let PageJob { page, url, choices, memory } = job;
         let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
         match page {
@@ -276,7 +270,7 @@ impl App {
             }
             PageInput::Address(fetch) => {
                 let asked = url.unwrap_or_default();
-                let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
+                let host = url::Url::parse(&asked).ok().and_then(|url| url.host_str().map(str::to_owned));
                 trace::note(|facts| facts.host = host);
                 let (source, memory) = self.load(asked.clone(), choices, fetch, memory).await?;
                 Ok((Source { requested: Some(asked), ..source }, memory))
@@ -285,13 +279,7 @@ impl App {
     }
 
     /// Loads the page at an address, through the browser if the settings demand it or the page needs it.
-    async fn load(
-        self: &Arc<Self>,
-        url: String,
-        choices: Choices,
-        fetch: Fetch,
-        memory: MemoryShare,
-    ) -> Result<(Source, MemoryShare), Problem> {
+    async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch, memory: MemoryShare) -> Loaded {
         let fetch = Fetch { representation: choices.wanted_representation(), ..fetch };
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         if choices.render == RenderName::Always && self.browsers.is_none() {
@@ -328,16 +316,8 @@ impl App {
     }
 
     /// Fetches a page as Markdown: as its site answers, or in the version that it declares on its host.
-    async fn markdown(
-        self: &Arc<Self>,
-        url: String,
-        choices: Choices,
-        fetch: Fetch,
-        memory: MemoryShare,
-    ) -> Result<(Source, MemoryShare), Problem> {
-        let second =
-            Fetch { headers: fetch.headers.clone(), limit: fetch.limit, max_age: fetch.max_age, ..Fetch::default() };
-        let second = Fetch { representation: fetch.representation, ..second };
+    async fn markdown(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch, memory: MemoryShare) -> Loaded {
+        let second = Fetch { error_pages: false, look: Look::default(), ..fetch.clone() };
         let (source, memory) = self.fetch(url, fetch, memory).await?;
         if source.whole {
             return Ok((source, memory));
@@ -392,7 +372,7 @@ impl App {
         method: String,
         look: Look,
         mut memory: MemoryShare,
-    ) -> Result<(Source, MemoryShare), Problem> {
+    ) -> Loaded {
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
         let start = Instant::now();
         let own = browsers.options();
@@ -405,12 +385,12 @@ impl App {
             ..own.clone()
         };
         let fetching = self.fetching.clone();
-        let task = tokio::task::spawn_blocking(move || {
+        let task = blocking(move || {
             let _place = place;
             let _visit = fetching.map(|fetching| fetching.visit(&url)).transpose()?;
             Ok::<_, Problem>(browsers.load_with(&url, &options))
         });
-        let page = task.await.map_err(|_| Problem::internal())??;
+        let page = task.await??;
         self.metrics.time(Timing::Render, start.elapsed());
         self.metrics.count(CountedEvent::Render, if page.is_ok() { "ok" } else { "failed" });
         trace::note(|facts| facts.render = Some(start.elapsed()));
@@ -427,12 +407,7 @@ impl App {
     ///
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
-    async fn fetch(
-        self: &Arc<Self>,
-        url: String,
-        fetch: Fetch,
-        mut memory: MemoryShare,
-    ) -> Result<(Source, MemoryShare), Problem> {
+    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch, mut memory: MemoryShare) -> Loaded {
         let Some(fetching) = self.fetching.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -440,15 +415,14 @@ impl App {
                 "this service does not fetch pages; send the page itself as 'html' where that is taken",
             ));
         };
-        let app = self.clone();
         let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
         // If the client leaves, the fetch continues for a while, and must keep its place and its share of the memory.
-        let task = tokio::task::spawn_blocking(move || {
+        let task = blocking(move || {
             let _place = place;
-            let got = fetching.get(&url, &fetch, &app.metrics, &mut memory)?;
+            let got = fetching.get(&url, &fetch, &mut memory)?;
             Ok::<_, Problem>((got, memory))
         });
-        let (got, memory) = task.await.map_err(|_| Problem::internal())??;
+        let (got, memory) = task.await??;
         trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
         let (page, format, document, memory) = self.converted(got.page, memory).await?;
         let page = Arc::unwrap_or_clone(page);
@@ -602,6 +576,14 @@ fn document(page: &Fetched, limits: &FormatLimits) -> Result<(Format, Option<Doc
             .and_then(|mut documents| Ok((documents.format(), documents.next().transpose()?)))
     };
     read.map_err(|refusal| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_a_page", refusal.to_string()))
+}
+
+/// Returns the site of an address: its host without `www.`, and the port unless it is the default.
+pub fn site_of(url: Option<&str>) -> Option<String> {
+    let url = url::Url::parse(url?).ok()?;
+    let host = url.host_str()?;
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
 /// Returns the host of an address, in lower case; empty if it has none.

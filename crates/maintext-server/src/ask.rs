@@ -310,7 +310,7 @@ pub struct PageJob {
 }
 
 /// A client's settings for one fetch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Fetch {
     /// HTTP headers to send. A page that needs them is never loaded in the browser, which would send them to other sites too.
     pub headers: Vec<(String, String)>,

@@ -22,6 +22,7 @@ pub struct Fetching {
     lenient: Fetcher,
     cache: Option<Cache>,
     sites: Arc<Sites>,
+    metrics: Arc<Metrics>,
 }
 
 /// A page for a client.
@@ -46,7 +47,7 @@ impl Fetching {
     ///
     /// # Errors
     /// A setting is invalid.
-    pub fn new(config: &Config) -> Result<Option<Fetching>, FetchError> {
+    pub fn new(config: &Config, metrics: &Arc<Metrics>) -> Result<Option<Fetching>, FetchError> {
         let Some(options) = config.fetch.clone() else { return Ok(None) };
         let fetcher = Fetcher::new(options.clone())?;
         Ok(Some(Fetching {
@@ -55,6 +56,7 @@ impl Fetching {
             cache: config.cache.map(Cache::new),
             sites: Sites::new(config.manners, &options.user_agent, config.memory),
             options,
+            metrics: metrics.clone(),
         }))
     }
 
@@ -101,14 +103,8 @@ impl Fetching {
     ///
     /// # Errors
     /// The address is blocked, the fetch failed, or the site is busy.
-    pub fn get(
-        &self,
-        url: &str,
-        fetch: &Fetch,
-        metrics: &Metrics,
-        memory: &mut MemoryShare,
-    ) -> Result<ClientPage, Problem> {
-        let got = self.look_up(url, fetch, metrics, memory)?;
+    pub fn get(&self, url: &str, fetch: &Fetch, memory: &mut MemoryShare) -> Result<ClientPage, Problem> {
+        let got = self.look_up(url, fetch, memory)?;
         // The client gets a copy of a page in the cache.
         memory.grow_blocking(got.page.body.len().saturating_sub(memory.bytes()))?;
         // The cache has no fragments, which sites do not get to see.
@@ -120,20 +116,14 @@ impl Fetching {
         Ok(ClientPage { url: url.unwrap_or(got.url), preferences, ..got })
     }
 
-    fn look_up(
-        &self,
-        url: &str,
-        fetch: &Fetch,
-        metrics: &Metrics,
-        memory: &mut MemoryShare,
-    ) -> Result<ClientPage, Problem> {
+    fn look_up(&self, url: &str, fetch: &Fetch, memory: &mut MemoryShare) -> Result<ClientPage, Problem> {
         // Pages that are fetched with a client's headers belong to that client.
         let cache = if fetch.headers.is_empty() { self.cache.as_ref() } else { None };
         let key = cache.and_then(|_| key(url));
         let (Some(cache), Some(key)) = (cache, key) else {
             let state = self.cache.is_some().then_some("bypass");
-            state.inspect(|state| metrics.count(CountedEvent::Cache, state));
-            let (page, time, _) = self.ask_site(url, fetch, metrics, memory)?;
+            state.inspect(|state| self.metrics.count(CountedEvent::Cache, state));
+            let (page, time, _) = self.ask_site(url, fetch, memory)?;
             return Ok(got(page, state, None, Some(time)));
         };
         let slot = slot(&key, fetch.representation);
@@ -141,7 +131,7 @@ impl Fetching {
         let found = if reload { CacheHit::Nothing } else { cache.find(&slot, fetch.max_age, Instant::now()) };
         let stale = match found {
             CacheHit::Fresh(page, age) => {
-                metrics.count(CountedEvent::Cache, "hit");
+                self.metrics.count(CountedEvent::Cache, "hit");
                 return Ok(got(page, Some("hit"), Some(age), None));
             }
             // A page behind redirects is fetched again: its address may have changed.
@@ -149,23 +139,18 @@ impl Fetching {
             CacheHit::Nothing => None,
         };
         let start = Instant::now();
-        let changed = match stale {
-            None => None,
-            Some(page) => match self.again(&page, fetch, metrics)? {
-                Again::Unchanged => {
-                    cache.confirm(&slot, Instant::now());
-                    metrics.count(CountedEvent::Cache, "revalidated");
-                    return Ok(got(page, Some("revalidated"), Some(Duration::ZERO), Some(start.elapsed())));
-                }
-                Again::Changed(page) => Some((page, start.elapsed(), true)),
-                Again::Unknown => None,
-            },
-        };
+        let answer = stale.as_ref().map(|page| self.again(page, fetch)).transpose()?.flatten();
+        if let (Some(page), Some(Answer::Unchanged)) = (stale, &answer) {
+            cache.confirm(&slot, Instant::now());
+            self.metrics.count(CountedEvent::Cache, "revalidated");
+            return Ok(got(page, Some("revalidated"), Some(Duration::ZERO), Some(start.elapsed())));
+        }
         let state = if reload { "bypass" } else { "miss" };
-        metrics.count(CountedEvent::Cache, state);
-        let (page, time, lasting) = match changed {
-            Some(changed) => changed,
-            None => self.ask_site(&key, fetch, metrics, memory)?,
+        self.metrics.count(CountedEvent::Cache, state);
+        let (page, time, lasting) = match answer {
+            Some(Answer::Page(page)) => (Arc::new(page), start.elapsed(), true),
+            // The complete fetch follows the redirect, or repeats the error in the way that the client wants.
+            _ => self.ask_site(&key, fetch, memory)?,
         };
         if lasting {
             cache.store(&slot, &page, Instant::now())
@@ -175,31 +160,25 @@ impl Fetching {
         Ok(got(page, Some(state), None, Some(time)))
     }
 
-    /// Asks the site of a page in the cache whether it has changed.
-    fn again(&self, page: &Fetched, fetch: &Fetch, metrics: &Metrics) -> Result<Again, Problem> {
+    /// Asks the site of a page in the cache whether it has changed; `None` if it cannot be asked, or fails.
+    fn again(&self, page: &Fetched, fetch: &Fetch) -> Result<Option<Answer>, Problem> {
         let (etag, last_modified) = (page.header("etag"), page.header("last-modified"));
         let representation = Some(fetch.representation);
         let ask = Ask { etag, last_modified, representation, ..Ask::new(&page.url) };
-        let Ok(url) = Url::parse(&page.url) else { return Ok(Again::Unknown) };
+        let Ok(url) = Url::parse(&page.url) else { return Ok(None) };
         if ask.etag.is_none() && ask.last_modified.is_none() {
-            return Ok(Again::Unknown);
+            return Ok(None);
         }
         let _visit = self.sites.visit(&self.fetcher, &url, Instant::now() + self.timeout(fetch))?;
         let start = Instant::now();
-        let answer = self.fetcher.ask(&ask);
-        metrics.time(Timing::Fetch, start.elapsed());
-        match answer {
-            Ok(Answer::Unchanged) => {
-                metrics.count(CountedEvent::Fetch, "unchanged");
-                Ok(Again::Unchanged)
-            }
-            Ok(Answer::Page(page)) => {
-                metrics.count(CountedEvent::Fetch, "ok");
-                Ok(Again::Changed(Arc::new(page)))
-            }
-            // The complete fetch follows the redirect, or repeats the error in the way that the client wants.
-            Ok(Answer::Moved(_)) | Err(_) => Ok(Again::Unknown),
+        let answer = self.fetcher.ask(&ask).ok();
+        self.metrics.time(Timing::Fetch, start.elapsed());
+        match &answer {
+            Some(Answer::Unchanged) => self.metrics.count(CountedEvent::Fetch, "unchanged"),
+            Some(Answer::Page(_)) => self.metrics.count(CountedEvent::Fetch, "ok"),
+            Some(Answer::Moved(_)) | None => {}
         }
+        Ok(answer)
     }
 
     fn timeout(&self, fetch: &Fetch) -> Duration {
@@ -211,11 +190,9 @@ impl Fetching {
         &self,
         url: &str,
         fetch: &Fetch,
-        metrics: &Metrics,
         memory: &mut MemoryShare,
     ) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
-        let representation = fetch.representation;
-        let error_pages = fetch.error_pages;
+        let (metrics, representation, error_pages) = (&self.metrics, fetch.representation, fetch.error_pages);
         let fetcher = if !fetch.headers.is_empty() || fetch.limit.is_some() {
             let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
             let options = FetchOptions { headers, timeout, error_pages, representation, ..self.options.clone() };
@@ -263,16 +240,6 @@ impl Fetching {
 
 fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, time: Option<Duration>) -> ClientPage {
     ClientPage { url: page.url.clone(), page, cache, age, time, preferences: Preferences::default() }
-}
-
-/// A site's answer about a page in the cache.
-enum Again {
-    /// It has not changed.
-    Unchanged,
-    /// It has.
-    Changed(Arc<Fetched>),
-    /// The page has to be fetched as if it were new.
-    Unknown,
 }
 
 /// Returns the name of a page in the cache: each representation of an address has its own.

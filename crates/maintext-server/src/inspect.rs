@@ -1,6 +1,6 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
 use crate::api::{PageAnswer, ask, json_response};
-use crate::app::{App, Source};
+use crate::app::{App, Source, site_of};
 use crate::ask::{Choices, from_json};
 use crate::body;
 use crate::cost;
@@ -57,7 +57,7 @@ fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Pro
             "url": source.url, "bytes": html.len(), "blocks": block_list(&seen, &analysis.choice, &roles),
             "cut": analysis.blocks.len() > MAX_BLOCKS, "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?,
             "candidates": metadata::candidates(&seen, &analysis.choice, &settings), "view": view(&analysis.dom, &analysis.blocks),
-            "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
+            "site": site_of(source.url.as_deref()), "taught": app.taught(source.url.as_deref()).is_some(),
         });
         Ok::<_, Problem>((answer, html.to_owned(), start.elapsed()))
     };

@@ -5,8 +5,8 @@ use maintext_util::guard::lock;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Upper bounds of the histograms, in seconds.
 const BOUNDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
@@ -79,7 +79,7 @@ const EVENTS: [(&str, &str, &str); 3] = [
 pub type Gauge = (&'static str, &'static str, f64);
 
 /// The counters of the service.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Metrics {
     /// Requests by route and status.
     requests: Mutex<BTreeMap<(String, u16), u64>>,
@@ -87,11 +87,10 @@ pub struct Metrics {
     durations: Mutex<BTreeMap<String, Histogram>>,
     timings: Mutex<[Histogram; TIMINGS.len()]>,
     events: Mutex<[BTreeMap<&'static str, u64>; EVENTS.len()]>,
-    started: SystemTime,
     /// Requests whose response has not begun.
-    pub in_progress: AtomicI64,
+    pub in_progress: AtomicU64,
     /// Pages that wait for an extraction thread.
-    pub queued: AtomicI64,
+    pub queued: AtomicU64,
     /// Extracted pages.
     pub pages: AtomicU64,
     /// Bytes of their HTML.
@@ -103,35 +102,15 @@ pub struct Metrics {
     /// Blocked addresses.
     pub refused: AtomicU64,
     /// Open connections.
-    pub connections: AtomicI64,
-}
-
-impl Default for Metrics {
-    fn default() -> Self {
-        Metrics {
-            requests: Mutex::default(),
-            durations: Mutex::default(),
-            timings: Mutex::default(),
-            events: Mutex::default(),
-            started: SystemTime::now(),
-            in_progress: AtomicI64::default(),
-            queued: AtomicI64::default(),
-            pages: AtomicU64::default(),
-            page_bytes: AtomicU64::default(),
-            page_nanos: AtomicU64::default(),
-            fetched_bytes: AtomicU64::default(),
-            refused: AtomicU64::default(),
-            connections: AtomicI64::default(),
-        }
-    }
+    pub connections: AtomicU64,
 }
 
 /// Counts one more until it is dropped, which also happens when a client goes away.
-pub struct Counted<'a>(&'a AtomicI64);
+pub struct Counted<'a>(&'a AtomicU64);
 
 impl<'a> Counted<'a> {
     /// Counts one more.
-    pub fn new(gauge: &'a AtomicI64) -> Counted<'a> {
+    pub fn new(gauge: &'a AtomicU64) -> Counted<'a> {
         gauge.fetch_add(1, Ordering::Relaxed);
         Counted(gauge)
     }
@@ -184,27 +163,16 @@ impl Metrics {
         }
         write_head("maintext_build_info", "gauge", "Always 1, with the version as a label.", &mut out);
         let _ = writeln!(out, "maintext_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
-        let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let in_progress = load(&self.in_progress);
         let own = [
             ("maintext_pages_total", "counter", "Extracted pages.", load(&self.pages)),
             ("maintext_page_bytes_total", "counter", "Bytes of the extracted pages.", load(&self.page_bytes)),
             ("maintext_page_seconds_total", "counter", "Processor time of extraction.", load(&self.page_nanos) / 1e9),
             ("maintext_fetched_bytes_total", "counter", "Bytes of the fetched pages.", load(&self.fetched_bytes)),
             ("maintext_refused_total", "counter", "Requests for blocked addresses.", load(&self.refused)),
-            ("maintext_connections", "gauge", "Open connections.", level(&self.connections)),
-            (
-                "maintext_requests_in_progress",
-                "gauge",
-                "Requests whose response has not begun.",
-                level(&self.in_progress),
-            ),
-            ("maintext_queue_length", "gauge", "Pages that wait for an extraction thread.", level(&self.queued)),
-            (
-                "process_start_time_seconds",
-                "gauge",
-                "Start of the process in seconds since 1970.",
-                started.as_secs_f64(),
-            ),
+            ("maintext_connections", "gauge", "Open connections.", load(&self.connections)),
+            ("maintext_requests_in_progress", "gauge", "Requests whose response has not begun.", in_progress),
+            ("maintext_queue_length", "gauge", "Pages that wait for an extraction thread.", load(&self.queued)),
         ];
         let others = gauges.iter().map(|&(name, help, value)| (name, "gauge", help, value));
         for (name, kind, help, value) in own.into_iter().chain(others).chain(process::figures()) {
@@ -223,20 +191,12 @@ fn load(a: &AtomicU64) -> f64 {
     a.load(Ordering::Relaxed) as f64
 }
 
-fn level(a: &AtomicI64) -> f64 {
-    a.load(Ordering::Relaxed) as f64
-}
-
 /// Returns the outcome of a fetch as a label. Pages with an error status that a client asked for have the label of the status.
 pub fn outcome(fetched: &Result<Fetched, FetchError>) -> &'static str {
     let error = match fetched {
-        Ok(page) => {
-            return match page.status {
-                ..400 => "ok",
-                400..500 => "status_4xx",
-                _ => "status_5xx",
-            };
-        }
+        Ok(Fetched { status: ..400, .. }) => return "ok",
+        Ok(Fetched { status: 400..500, .. }) => return "status_4xx",
+        Ok(_) => return "status_5xx",
         Err(error) => error,
     };
     match error {

@@ -20,24 +20,16 @@ fn read(process: &Path) -> Vec<Figure> {
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
     let ticks = |n: usize| fields.get(n - 3).and_then(|f| f.parse::<f64>().ok());
     let open = fs::read_dir(process.join("fd")).ok().map(|files| files.count() as f64);
+    let most_open = line(&limits, "Max open files").and_then(number);
+    let seconds = ticks(14).zip(ticks(15)).map(|(user, system)| (user + system) / TICKS);
     let all = [
-        (
-            "process_cpu_seconds_total",
-            "counter",
-            "Processor time in seconds.",
-            ticks(14).zip(ticks(15)).map(|(u, s)| (u + s) / TICKS),
-        ),
+        ("process_cpu_seconds_total", "counter", "Processor time in seconds.", seconds),
         ("process_resident_memory_bytes", "gauge", "Resident memory.", kilobytes(&status, "VmRSS:")),
         ("process_resident_memory_max_bytes", "gauge", "Largest resident memory so far.", kilobytes(&status, "VmHWM:")),
         ("process_virtual_memory_bytes", "gauge", "Virtual memory.", kilobytes(&status, "VmSize:")),
         ("process_threads", "gauge", "Threads.", line(&status, "Threads:").and_then(number)),
         ("process_open_fds", "gauge", "Open file descriptors.", open),
-        (
-            "process_max_fds",
-            "gauge",
-            "Largest number of file descriptors.",
-            line(&limits, "Max open files").and_then(number),
-        ),
+        ("process_max_fds", "gauge", "Largest number of file descriptors.", most_open),
     ];
     all.into_iter().filter_map(|(name, kind, help, value)| Some((name, kind, help, value?))).collect()
 }

@@ -1,6 +1,6 @@
 //! Teaching: stores labels and trains site models.
 use crate::api::json_response;
-use crate::app::App;
+use crate::app::{App, site_of};
 use crate::ask::from_json;
 use crate::body;
 use crate::cost;
@@ -50,7 +50,7 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Labels = from_json(&received.bytes)?;
     let page = known(&app, &ask.handle)?;
-    let site = ask.site.or_else(|| app.site_of(page.url.as_deref()));
+    let site = ask.site.or_else(|| site_of(page.url.as_deref()));
     let site = site.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty() && s.len() <= 200);
     let site = site.ok_or_else(|| Problem::bad_request("the page has no address; give its site in 'site'"))?;
     let handle = ask.handle;

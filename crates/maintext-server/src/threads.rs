@@ -1,4 +1,5 @@
 //! The threads that extract. Their number is fixed, because each thread keeps some memory for its next page.
+use crate::problem::Problem;
 use maintext_util::guard::lock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -40,6 +41,14 @@ impl Threads {
         lock(&self.tasks).send(task).ok()?;
         receiver.await.ok()
     }
+}
+
+/// Runs work that waits for something on a thread of its own. It continues if the caller leaves.
+///
+/// # Errors
+/// The work panicked (500).
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Problem::internal())
 }
 
 /// Runs tasks until the sender is gone.
