@@ -1,15 +1,17 @@
 //! The main API routes, which extract, list or classify one page.
 use crate::accept;
 use crate::app::{App, PageOrigin, Source};
-use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, json_weight};
-use crate::body;
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, from_json, json_weight};
+use crate::body::{self, Received};
 use crate::cost;
+use crate::memory::MemoryShare;
 use crate::problem::Problem;
 use axum::body::Body;
-use axum::extract::{RawQuery, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maintext_core::{Fields, Page, Warning};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,31 +24,44 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
     }
 }
 
-/// Reads and parses a request for one page whose answer has one form.
-///
-/// # Errors
-/// The body is too large, too slow or malformed.
-pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<PageJob, Problem> {
-    let (parts, body) = request.into_parts();
-    let received = receive(app, body).await?;
-    let ask = Ask::read(&parts.headers, query, received)?;
-    match ask.format {
-        None => ask.job(),
-        Some(_) => Err(bad_options("'format' has an effect on /v1/extract only")),
+/// A request for one page whose answer has one form.
+impl FromRequest<Arc<App>> for PageJob {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<PageJob, Problem> {
+        ask(app, request).await?.0.job_of_one_form()
     }
 }
 
-async fn receive(app: &App, body: Body) -> Result<body::Received, Problem> {
+/// Reads and parses a request for one page, and returns its headers, too.
+async fn ask(app: &App, request: Request) -> Result<(Ask, HeaderMap), Problem> {
+    let (parts, body) = request.into_parts();
+    let ask = Ask::read(&parts.headers, parts.uri.query(), receive(app, body).await?)?;
+    Ok((ask, parts.headers))
+}
+
+/// Reads a body that may hold pages in JSON.
+///
+/// # Errors
+/// The body is too large or too slow, or the memory is used up.
+pub async fn receive(app: &App, body: Body) -> Result<Received, Problem> {
     let mut received = body::read(&app.config, &app.limits, body).await?;
-    if let Some(memory) = &mut received.memory {
-        // For the copy that parsing makes.
-        memory.grow_soon(json_weight(&received.bytes)).await?;
-    }
+    // For the copy that parsing makes.
+    received.memory.grow_soon(json_weight(&received.bytes)).await?;
     Ok(received)
 }
 
-/// The forms of an answer of `/v1/extract`, the usual one first.
-const FORMS: [(&str, AnswerFormat); 4] = [
+/// Reads a small request in JSON, and returns it with its share of the memory.
+///
+/// # Errors
+/// The body is too large, too slow or malformed.
+pub async fn receive_json<T: DeserializeOwned>(app: &App, request: Request) -> Result<(T, MemoryShare), Problem> {
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
+    Ok((from_json(&received.bytes)?, received.memory))
+}
+
+/// The forms of an answer, the usual one first.
+pub const FORMS: [(&str, AnswerFormat); 4] = [
     ("application/json", AnswerFormat::Json),
     ("text/markdown", AnswerFormat::Markdown),
     ("text/plain", AnswerFormat::Text),
@@ -54,23 +69,14 @@ const FORMS: [(&str, AnswerFormat); 4] = [
 ];
 
 /// `POST /v1/extract`: returns the page as JSON, or in the format that `format` or `Accept` names.
-pub async fn extract(
-    State(app): State<Arc<App>>,
-    RawQuery(query): RawQuery,
-    request: Request,
-) -> Result<Response, Problem> {
-    let (parts, body) = request.into_parts();
-    let received = receive(&app, body).await?;
-    let ask = Ask::read(&parts.headers, query.as_deref(), received)?;
-    let accepts_all = parts.headers.get_all(header::ACCEPT).iter().all(|accept| accept == "*/*");
+pub async fn extract(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let (ask, headers) = ask(&app, request).await?;
+    let accepts_all = headers.get_all(header::ACCEPT).iter().all(|accept| accept == "*/*");
     let (wanted, by) = match (ask.format, ask.only_format) {
         (Some(format), _) => (format, "'format'"),
         // A client that sends a bare page and asks for one format wants the text, not a JSON object around it.
         (None, Some(format)) if accepts_all => (format, ""),
-        (None, _) => match accept::best(&parts.headers, &FORMS) {
-            Ok(format) => (format, "'Accept'"),
-            Err(problem) => return Ok(accept::varies(problem.into_response())),
-        },
+        (None, _) => (accept::best(&headers, &FORMS)?, "'Accept'"),
     };
     let job = ask.job()?;
     if wanted != AnswerFormat::Json && !by.is_empty() {
@@ -141,12 +147,7 @@ pub fn text_response(content_type: &'static str, text: Option<String>) -> Respon
 }
 
 /// `POST /v1/list`: returns the entries of a list page, and all groups of links that look like entries, the best first.
-pub async fn list(
-    State(app): State<Arc<App>>,
-    RawQuery(query): RawQuery,
-    request: Request,
-) -> Result<Response, Problem> {
-    let job = ask(&app, query.as_deref(), request).await?;
+pub async fn list(State(app): State<Arc<App>>, job: PageJob) -> Result<Response, Problem> {
     job.choices.check_for("/v1/list")?;
     Ok(json_response(&app.on_page_as(cost::LIST, job, listed).await?))
 }
@@ -177,12 +178,7 @@ pub fn listed(app: &App, choices: &Choices, source: &Source) -> Result<serde_jso
 }
 
 /// `POST /v1/classify`: returns the page type.
-pub async fn classify(
-    State(app): State<Arc<App>>,
-    RawQuery(query): RawQuery,
-    request: Request,
-) -> Result<Response, Problem> {
-    let job = ask(&app, query.as_deref(), request).await?;
+pub async fn classify(State(app): State<Arc<App>>, job: PageJob) -> Result<Response, Problem> {
     job.choices.check_for("/v1/classify")?;
     Ok(json_response(&app.on_page(job, classified).await?))
 }

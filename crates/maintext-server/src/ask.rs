@@ -143,7 +143,7 @@ pub enum AnswerFormat {
     Html,
 }
 
-/// The names of formats.
+/// The names of formats, those of the content after the one of the whole result.
 const FORMATS: [(&str, AnswerFormat); 4] = [
     ("json", AnswerFormat::Json),
     ("markdown", AnswerFormat::Markdown),
@@ -177,12 +177,7 @@ impl Visitor<'_> for FormatVisitor {
 impl AnswerFormat {
     /// Returns the format of content with this name.
     pub fn of_content(name: &str) -> Option<AnswerFormat> {
-        match name.trim() {
-            "text" => Some(AnswerFormat::Text),
-            "markdown" => Some(AnswerFormat::Markdown),
-            "html" => Some(AnswerFormat::Html),
-            _ => None,
-        }
+        FORMATS[1..].iter().find(|format| format.0 == name.trim()).map(|format| format.1)
     }
 
     /// Returns the formats of the content to write; none for the whole result.
@@ -309,6 +304,13 @@ pub struct PageJob {
     pub memory: Option<MemoryShare>,
 }
 
+impl PageJob {
+    /// Returns the job of the service itself that loads an address.
+    pub fn at(url: &str, fetch: Fetch, choices: Choices) -> PageJob {
+        PageJob { page: PageInput::Address(fetch), url: Some(url.to_owned()), choices, memory: None }
+    }
+}
+
 /// A client's settings for one fetch.
 #[derive(Clone, Debug, Default)]
 pub struct Fetch {
@@ -359,42 +361,48 @@ impl Ask {
     pub fn job(self) -> Result<PageJob, Problem> {
         self.options.check()?;
         let fetched = self.body.is_none() && self.html.is_none() && self.html_base64.is_none();
-        if self.options.render == RenderName::Always && !fetched {
-            return Err(bad_options(
-                "'render': 'always' has an effect only on an address, not on a page in the request",
-            ));
-        }
-        if !self.options.cache && !fetched {
-            return Err(bad_options("'cache' has an effect only on an address, not on a page in the request"));
-        }
-        if self.options.representation != RepresentationName::Auto && !fetched {
-            return Err(bad_options("'representation' has an effect only on an address, not on a page in the request"));
+        let options_of_addresses = [
+            ("'render': 'always'", self.options.render == RenderName::Always),
+            ("'cache'", !self.options.cache),
+            ("'representation'", self.options.representation != RepresentationName::Auto),
+        ];
+        if let Some((name, _)) = options_of_addresses.into_iter().find(|(_, is_set)| *is_set && !fetched) {
+            let why = "has an effect only on an address, not on a page in the request";
+            return Err(bad_options(format!("{name} {why}")));
         }
         if self.charset.is_some() && (fetched || self.html.is_some()) {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
         }
-        if let Some(body) = self.body {
-            let page = PageInput::Bytes { bytes: body, charset: self.charset, media_type: self.body_type };
-            return Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory });
-        }
-        let page = match (self.html, self.html_base64) {
-            (Some(_), Some(_)) => return Err(Problem::bad_request("send either 'html' or 'html_base64', not both")),
-            (Some(html), None) => PageInput::Text(html),
-            (None, Some(coded)) => {
+        let page = match (self.body, self.html, self.html_base64) {
+            (Some(bytes), ..) => PageInput::Bytes { bytes, charset: self.charset, media_type: self.body_type },
+            (_, Some(_), Some(_)) => return Err(Problem::bad_request("send either 'html' or 'html_base64', not both")),
+            (_, Some(html), None) => PageInput::Text(html),
+            (_, None, Some(coded)) => {
                 let bytes = BASE64.decode(coded.as_bytes());
                 let bytes =
                     bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is not valid base64: {e}")))?;
                 PageInput::Bytes { bytes, charset: self.charset, media_type: None }
             }
-            (None, None) if self.url.is_none() => {
+            (None, None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
             }
-            (None, None) => {
+            (None, None, None) => {
                 let max_age = (!self.options.cache).then_some(Duration::ZERO);
                 PageInput::Address(Fetch { max_age, ..Fetch::default() })
             }
         };
         Ok(PageJob { page, url: self.url, choices: self.options, memory: self.memory })
+    }
+
+    /// Validates a request whose answer has one form.
+    ///
+    /// # Errors
+    /// As for [`Ask::job`], or the request names a form.
+    pub fn job_of_one_form(self) -> Result<PageJob, Problem> {
+        match self.format {
+            None => self.job(),
+            Some(_) => Err(bad_options("'format' has an effect on /v1/extract only")),
+        }
     }
 
     /// Parses a request. If its body is JSON, it is an [`Ask`]; otherwise the body is the page and the query holds the options.
@@ -421,7 +429,7 @@ impl Ask {
                 Ask { body_type: Some(essence), ..ask }
             }
         };
-        let mut ask = Ask { memory: body.memory, ..ask };
+        let mut ask = Ask { memory: Some(body.memory), ..ask };
         // The header works like a browser's reload; a page in the request is never cached.
         ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
         Ok(ask)

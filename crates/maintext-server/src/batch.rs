@@ -1,9 +1,8 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::api::PageAnswer;
 use crate::app::App;
-use crate::ask::{Ask, bad_options, from_json_line, is_array, json_weight};
+use crate::ask::{Ask, from_json_line, is_array, json_weight};
 use crate::body;
-use crate::cost;
 use crate::memory::{Growing, MemoryShare};
 use crate::problem::Problem;
 use crate::trace;
@@ -87,39 +86,24 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
 
 async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: MemoryShare) -> Bytes {
     // For the copy that parsing makes.
-    let ask: Result<Ask, Problem> = match memory.grow_soon(json_weight(&line)).await {
-        Ok(()) => from_json_line(&line),
-        Err(problem) => Err(problem),
-    };
-    let id = if ask.is_err() { id_of(&line) } else { None };
+    let grown = memory.grow_soon(json_weight(&line)).await;
+    let ask: Result<Ask, Problem> = grown.and_then(|()| from_json_line(&line));
+    let id = ask.as_ref().map_or_else(|_| id_of(&line), |ask| ask.id.clone());
     drop(line);
-    let (id, result) = match ask {
-        Err(problem) => (id, Err(problem)),
-        Ok(mut ask) => {
-            let id = ask.id.take();
-            let named = id.clone();
-            let only = "'format' has an effect on /v1/extract only";
-            let ask = if ask.format.is_some() { Err(bad_options(only)) } else { Ok(ask) };
-            let result = match ask.and_then(|ask| (Ask { memory: Some(memory), ..ask }).job()) {
-                Ok(job) => {
-                    app.reply(cost::PAGE, job, true, move |app, choices, source| {
-                        let page = app.extract(choices, source)?;
-                        let answer = NamedPage {
-                            answer: PageAnswer { origin: source.origin(), page: &page },
-                            id: named.clone(),
-                        };
-                        let mut line = serde_json::to_vec(&answer).map_err(|_| Problem::internal())?;
-                        line.push(b'\n');
-                        Ok(line)
-                    })
-                    .await
-                }
-                Err(problem) => Err(problem),
-            };
-            (id, result)
-        }
+    let named = id.clone();
+    let result = async {
+        let job = Ask { memory: Some(memory), ..ask? }.job_of_one_form()?;
+        let reply = app.reply(job, move |app, choices, source| {
+            let page = app.extract(choices, source)?;
+            let answer = PageAnswer { origin: source.origin(), page: &page };
+            let mut line = serde_json::to_vec(&NamedPage { answer, id: &named }).map_err(|_| Problem::internal())?;
+            line.push(b'\n');
+            line.shrink_to_fit();
+            Ok(line)
+        });
+        reply.await
     };
-    result.unwrap_or_else(|problem| error_line(id, Some(number), &problem).into())
+    result.await.unwrap_or_else(|problem| error_line(id, Some(number), &problem).into())
 }
 
 /// Returns the id in a line that has an unknown field or a wrong value, if it is JSON.
@@ -140,7 +124,7 @@ struct NamedPage<'a> {
     #[serde(flatten)]
     answer: PageAnswer<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
+    id: &'a Option<Value>,
 }
 
 fn fixed(number: u64, problem: &Problem) -> Line {

@@ -11,12 +11,12 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// A complete body with its share of the memory budget, which is released on drop.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Received {
     /// The body.
     pub bytes: Vec<u8>,
     /// Its share of the memory budget.
-    pub memory: Option<MemoryShare>,
+    pub memory: MemoryShare,
 }
 
 /// Reads a complete body.
@@ -35,7 +35,7 @@ pub async fn read(config: &Config, limits: &ServiceLimits, mut body: Body) -> Re
         received.add(&piece).await?;
     }
     let (bytes, memory) = received.end();
-    Ok(Received { bytes, memory: Some(memory) })
+    Ok(Received { bytes, memory })
 }
 
 /// Reads the next piece of a body that may take long as a whole but must not be idle for long.

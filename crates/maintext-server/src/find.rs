@@ -1,12 +1,11 @@
 //! `POST /v1/find` and `POST /v1/changes`: the passages of pages that answer a question, and the changes between two readings of a page.
 use crate::accept;
-use crate::api::{json_response, text_response};
+use crate::api::{FORMS, json_response, receive, text_response};
 use crate::app::{App, PageOrigin};
-use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, from_json, json_weight};
-use crate::body;
+use crate::ask::{AnswerFormat, Ask, Choices, PageJob, bad_options, from_json};
 use crate::problem::Problem;
 use axum::extract::{Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use futures_util::future::join_all;
 use maintext_chunks::{Answer, Changes, Finder, PieceForm, Reading, Settings, Tokenizer, changes, words_of};
 use maintext_core::{Formats, Page};
@@ -14,12 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The forms of changes, the default first.
-const FORMS: [(&str, AnswerFormat); 3] = [
-    ("application/json", AnswerFormat::Json),
-    ("text/markdown", AnswerFormat::Markdown),
-    ("text/plain", AnswerFormat::Text),
-];
 /// Maximum number of pages of a search.
 pub const MAX_PAGES: usize = 50;
 /// Default of the number of passages.
@@ -33,23 +26,15 @@ pub const SIZE: usize = 350;
 #[serde(deny_unknown_fields)]
 struct Question {
     question: String,
-    #[serde(default)]
     url: Option<String>,
-    #[serde(default)]
     html: Option<String>,
-    #[serde(default)]
     html_base64: Option<String>,
-    #[serde(default)]
     charset: Option<String>,
-    #[serde(default)]
     options: Option<Choices>,
     #[serde(default)]
     pages: Vec<Ask>,
-    #[serde(default)]
     limit: Option<usize>,
-    #[serde(default)]
     tokens: Option<usize>,
-    #[serde(default)]
     size: Option<usize>,
 }
 
@@ -73,16 +58,11 @@ pub type Failure = (String, Problem);
 
 /// `POST /v1/find`.
 pub async fn find(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let mut memory = received.memory;
-    if let Some(memory) = &mut memory {
-        // For the copy that parsing makes.
-        memory.grow_soon(json_weight(&received.bytes)).await?;
-    }
+    let received = receive(&app, request.into_body()).await?;
     let asked: Question = from_json(&received.bytes)?;
     drop(received.bytes);
     let (answer, failures) = search(&app, read(asked)?).await?;
-    drop(memory);
+    drop(received.memory);
     Ok(json_response(&FindAnswer {
         answer: &answer,
         errors: failures.iter().map(|f| json!({"id": f.0, "error": f.1.to_json()})).collect(),
@@ -189,15 +169,10 @@ struct Pair {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Side {
-    #[serde(default)]
     result: Option<Earlier>,
-    #[serde(default)]
     url: Option<String>,
-    #[serde(default)]
     html: Option<String>,
-    #[serde(default)]
     html_base64: Option<String>,
-    #[serde(default)]
     charset: Option<String>,
 }
 
@@ -205,9 +180,7 @@ struct Side {
 #[derive(Deserialize)]
 struct Earlier {
     text: String,
-    #[serde(default)]
     title: Option<String>,
-    #[serde(default)]
     language: Option<String>,
 }
 
@@ -222,22 +195,16 @@ struct Compared<'a> {
 
 /// `POST /v1/changes`: JSON, or text or Markdown if `Accept` names it.
 pub async fn compare(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let form = match accept::best(request.headers(), &FORMS) {
-        Ok(form) => form,
-        Err(problem) => return Ok(accept::varies(problem.into_response())),
-    };
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let mut memory = received.memory;
-    if let Some(memory) = &mut memory {
-        memory.grow_soon(json_weight(&received.bytes)).await?;
-    }
+    // The forms without HTML, which changes do not have.
+    let form = accept::best(request.headers(), &FORMS[..3])?;
+    let received = receive(&app, request.into_body()).await?;
     let Pair { before, after, options } = from_json(&received.bytes)?;
     drop(received.bytes);
     let (before, _) = side(&app, before, options.clone(), "before").await?;
     let (after, origin) = side(&app, after, options, "after").await?;
     let weight = 8 * (before.size() + after.size());
     let found = app.on_worker(weight, move |_| changes(&before, &after)).await?;
-    drop(memory);
+    drop(received.memory);
     Ok(accept::varies(match form {
         AnswerFormat::Json => json_response(&Compared { origin, changes: &found }),
         AnswerFormat::Markdown => text_response("text/markdown; charset=utf-8", Some(found.to_markdown())),

@@ -1,7 +1,7 @@
 //! The way of one page through the service: it is loaded, waits for its client's turn, is worked on, and its answer keeps its memory until
 //! the client has read it.
 use crate::app::{App, Source};
-use crate::ask::{Choices, Fetch, PageInput, PageJob};
+use crate::ask::{Choices, Fetch, PageJob};
 use crate::client::Client;
 use crate::cost::{self, Cost};
 use crate::memory::MemoryShare;
@@ -22,8 +22,7 @@ impl App {
     /// # Errors
     /// The start cannot be read.
     pub async fn check_start(self: &Arc<App>, url: &str) -> Result<(), Problem> {
-        let page = PageInput::Address(Fetch::default());
-        let job = PageJob { page, url: Some(url.to_owned()), choices: Choices::default(), memory: None };
+        let job = PageJob::at(url, Fetch::default(), Choices::default());
         self.on_page(job, |app, choices, source| app.extract(choices, source).map(drop)).await
     }
 
@@ -67,25 +66,17 @@ impl App {
         Ok(self.page(cost::PAGE, job, true, work).await?.0)
     }
 
-    /// Like [`App::on_page`], for `work` that returns a part of an answer. Its bytes occupy the client's share of the memory until they
-    /// are dropped. A `patient` client waits for its turn even if many others do.
+    /// Like [`App::on_page_patiently`], for `work` that returns a part of an answer. Its bytes occupy the client's share of the memory until
+    /// they are dropped.
     ///
     /// # Errors
     /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
     pub async fn reply(
         self: &Arc<Self>,
-        cost: Cost,
         job: PageJob,
-        patient: bool,
         work: impl Fn(&App, &Choices, &Source) -> Result<Vec<u8>, Problem> + Send + Sync + 'static,
     ) -> Result<Bytes, Problem> {
-        let (bytes, turn, mut share) = self
-            .page(cost, job, patient, move |app, choices, source| {
-                let mut bytes = work(app, choices, source)?;
-                bytes.shrink_to_fit();
-                Ok(bytes)
-            })
-            .await?;
+        let (bytes, turn, mut share) = self.page(cost::PAGE, job, true, work).await?;
         // The page is gone; the memory of the extraction stays taken until the answer has its own.
         share.shrink(bytes.len());
         share.grow_soon(bytes.len() - share.bytes()).await?;
@@ -140,8 +131,8 @@ impl App {
         work: impl FnOnce(&App, &Choices, Source) -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
         let estimate = cost.of(&source.bytes, self.limits.most(), self.config.budget);
-        let waited_for = WaitedFor::default();
-        let choices = choices.with(|o| (o.budget, o.stop) = (estimate.budget, Some(waited_for.stop.clone())));
+        let waited_for = StopOnDrop::default();
+        let choices = choices.with(|o| (o.budget, o.stop) = (estimate.budget, Some(waited_for.0.clone())));
         let need = Need { bytes: estimate.bytes, long: estimate.long, host: None };
         let app = self.clone();
         self.queued(client, need, patient, move || work(&app, &choices, source)).await
@@ -191,14 +182,13 @@ impl App {
     }
 }
 
-/// Stops the work on a page when its request ends: by an answer, by the time limit, or because the client leaves.
-#[derive(Default)]
-struct WaitedFor {
-    stop: Arc<AtomicBool>,
-}
+/// Stops work on another thread, which reads this mark, when its request ends: by an answer, by the time limit, or because the client
+/// leaves.
+#[derive(Debug, Default)]
+pub struct StopOnDrop(pub Arc<AtomicBool>);
 
-impl Drop for WaitedFor {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.0.store(true, Ordering::Relaxed);
     }
 }

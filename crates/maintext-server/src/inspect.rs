@@ -1,14 +1,13 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
-use crate::api::{PageAnswer, ask, json_response};
+use crate::api::{PageAnswer, json_response, receive_json};
 use crate::app::{App, Source, site_of};
-use crate::ask::{Choices, from_json};
-use crate::body;
+use crate::ask::{Choices, PageJob};
 use crate::cost;
 use crate::pages::KeptPage;
 use crate::problem::Problem;
 use crate::trace;
 use crate::view::view;
-use axum::extract::{RawQuery, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use maintext_core::Analysis;
@@ -31,15 +30,9 @@ const MAX_BLOCKS: usize = 20_000;
 const MAX_ROWS: usize = 20_000;
 
 /// `POST /v1/inspect`: returns the result, the blocks, the decisions of each method, the metadata candidates, and a view of the page.
-pub async fn inspect(
-    State(app): State<Arc<App>>,
-    RawQuery(query): RawQuery,
-    request: Request,
-) -> Result<Response, Problem> {
-    let job = ask(&app, query.as_deref(), request).await?;
+pub async fn inspect(State(app): State<Arc<App>>, job: PageJob) -> Result<Response, Problem> {
     job.choices.check_for("/v1/inspect")?;
-    let answer = app.on_page_as(cost::INSPECT, job, inspected).await?;
-    Ok(json_response(&answer))
+    Ok(json_response(&app.on_page_as(cost::INSPECT, job, inspected).await?))
 }
 
 fn inspected(app: &App, choices: &Choices, source: &Source) -> Result<Value, Problem> {
@@ -155,8 +148,7 @@ struct Question {
 
 /// `POST /v1/explain`: returns the contribution of each feature to the score of one block.
 pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let question: Question = from_json(&received.bytes)?;
+    let (question, _memory): (Question, _) = receive_json(&app, request).await?;
     let page = known(&app, &question.handle)?;
     let estimate = cost::BLOCKS.of(page.html.as_bytes(), app.limits.most(), app.config.budget);
     let explained = app.on_worker(estimate.bytes, move |app| {
@@ -168,14 +160,10 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let Some(e) = explained.await? else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "unknown_block", "the page has no block with this number"));
     };
-    let answer = json!({
-        "probability": e.probability,
-        "forest": stage(&e.forest),
-        "network": stage(&e.network),
-        "kin": e.kin,
+    Ok(json_response(&json!({
+        "probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin,
         "settled": e.smoothed,
-    });
-    Ok(json_response(&answer))
+    })))
 }
 
 /// Returns a page that the client has inspected recently.

@@ -87,6 +87,9 @@ impl IntoResponse for Problem {
             let challenge = if self.code == "unknown_token" { "Bearer error=\"invalid_token\"" } else { "Bearer" };
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
+        if self.code == "not_acceptable" {
+            headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+        }
         // For routes with their own form of errors.
         response.extensions_mut().insert(self);
         response

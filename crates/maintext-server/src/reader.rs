@@ -1,18 +1,14 @@
 //! `GET /https://...`: the page at that address as Markdown, for tools that can only fetch an address.
 use crate::accept;
-use crate::api::answered;
+use crate::api::{FORMS, answered};
 use crate::app::App;
-use crate::ask::{AnswerFormat, Choices, Fetch, PageInput, PageJob};
+use crate::ask::{Choices, Fetch, PageJob};
 use crate::problem::Problem;
 use axum::extract::{OriginalUri, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The formats of an answer. `*/*` gets the first, as in a browser or curl.
-const FORMATS: [(&str, AnswerFormat); 2] =
-    [("text/markdown", AnswerFormat::Markdown), ("text/plain", AnswerFormat::Text)];
 
 /// `GET /https://...` and `GET /http://...`. The query belongs to the address.
 pub async fn read(
@@ -20,17 +16,11 @@ pub async fn read(
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let format = match accept::best(&headers, &FORMATS) {
-        Ok(format) => format,
-        Err(problem) => return Ok(accept::varies(problem.into_response())),
-    };
+    // Markdown or plain text: `*/*` gets the first, as in a browser or curl.
+    let format = accept::best(&headers, &FORMS[1..3])?;
     let max_age = headers.contains_key("x-no-cache").then_some(Duration::ZERO);
-    let job = PageJob {
-        page: PageInput::Address(Fetch { max_age, ..Fetch::default() }),
-        url: Some(address(uri.path_and_query().map_or("", |path| path.as_str()))),
-        choices: Choices::default(),
-        memory: None,
-    };
+    let url = address(uri.path_and_query().map_or("", |path| path.as_str()));
+    let job = PageJob::at(&url, Fetch { max_age, ..Fetch::default() }, Choices::default());
     answered(&app, job, format).await
 }
 

@@ -272,7 +272,7 @@ pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Res
     // Nothing of a single page is kept.
     fields.accept(&["zeroDataRetention"]);
     fields.end()?;
-    let job = PageJob { memory: received.memory, ..scrape.job(&url) };
+    let job = PageJob { memory: Some(received.memory), ..scrape.job(&url) };
     let holder = trace::client().holder().to_owned();
     let data = app.on_page(job, move |app, _, source| scrape.document(app, &holder, &url, source)).await?;
     Ok(json_response(&json!({"success": true, "data": data})))

@@ -1,12 +1,14 @@
 //! Answers from several pages of a site: its map, and a crawl of a few pages.
 use super::arguments::{Arguments, CheckedCall};
-use super::task::{CallTask, StopOnDrop, TaskStep};
+use super::task::{CallTask, TaskStep};
 use crate::answers::words::{HeadValue, Own};
 use crate::answers::{AnswerBody, CallAnswer};
-use crate::app::App;
-use crate::ask::{Choices, Fetch, PageInput, PageJob};
+use crate::app::{App, host_of};
+use crate::ask::{Choices, Fetch, PageJob};
+use crate::flow::StopOnDrop;
 use crate::limits::spare_budget;
 use crate::problem::Problem;
+use crate::threads::blocking;
 use crate::trace;
 use axum::http::StatusCode;
 use maintext_crawl::store::{AddressSource, Listing};
@@ -105,10 +107,8 @@ pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result
 
 /// Reads a page of a crawl. A page that fails is an item, too.
 async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_json::Value) {
-    let page = PageInput::Address(Fetch::default());
-    let job = PageJob { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
-    let page = app.on_page(job, |app, choices, source| app.extract(choices, source)).await;
-    match page {
+    let job = PageJob::at(&url, Fetch::default(), choices.clone());
+    match app.on_page(job, |app, choices, source| app.extract(choices, source)).await {
         Ok(page) => {
             let title = page.metadata.title.unwrap_or_default();
             let line = if title.is_empty() { String::new() } else { format!("title: {title}\n") };
@@ -174,21 +174,21 @@ async fn listings(
         fetch,
         resting_with: app.fetcher(),
         extract: maintext_core::Options {
-            formats: no_formats(),
+            formats: maintext_core::Formats::NONE,
             budget: spare_budget(app.config.budget),
             ..maintext_core::Options::default()
         },
         ..Options::default()
     };
-    let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_lowercase)).unwrap_or_default();
+    let host = host_of(url);
     let slot = app.limits.fetch(&trace::client(), &host).await?;
     let told = MapTold { task: task.clone(), steps: AtomicU64::new(0), forbidden: AtomicU64::new(0) };
-    let work = tokio::task::spawn_blocking(move || {
+    let work = blocking(move || {
         let _slot = slot;
         whole::map(&options, &told)
             .map(|(listings, _)| (listings, told.steps.into_inner(), told.forbidden.into_inner()))
     });
-    let (listings, steps, forbidden) = match work.await.map_err(|_| Problem::internal())? {
+    let (listings, steps, forbidden) = match work.await? {
         Ok(found) => found,
         Err(Error::Start(_)) => (Vec::new(), 0, 0),
         Err(other) => return Err(Problem::bad_request(other.to_string())),
@@ -213,8 +213,4 @@ async fn listings(
 fn patterns(texts: &[String], name: &str) -> Result<Vec<Pattern>, Problem> {
     let parsed = texts.iter().map(|text| Pattern::new(text));
     parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
-}
-
-fn no_formats() -> maintext_core::Formats {
-    maintext_core::Formats { text: false, markdown: false, html: false, xml: false, blocks: false }
 }

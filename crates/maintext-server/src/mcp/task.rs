@@ -3,8 +3,6 @@ use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{RequestContext, RoleServer};
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -98,15 +96,5 @@ impl CallProgress {
             }
             tokio::time::sleep(PAUSE).await;
         }
-    }
-}
-
-/// A mark that is set when this is dropped: work on another thread reads it and stops.
-#[derive(Debug, Default)]
-pub struct StopOnDrop(pub Arc<AtomicBool>);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
