@@ -99,8 +99,7 @@ impl IntoResponse for Problem {
 impl From<FetchError> for Problem {
     fn from(error: FetchError) -> Problem {
         let (status, code) = match &error {
-            FetchError::BadUrl { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
-            FetchError::Scheme { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
+            FetchError::BadUrl { .. } | FetchError::Scheme { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
             FetchError::Refused { .. } => (StatusCode::FORBIDDEN, "address_refused"),
             FetchError::BadHeader { .. } => (StatusCode::BAD_REQUEST, "bad_request"),
             FetchError::Timeout { .. } => (StatusCode::FAILED_DEPENDENCY, "fetch_timeout"),
@@ -113,24 +112,28 @@ impl From<FetchError> for Problem {
             // Not 502: monitoring counts 5xx as failures of this service, which works.
             _ => (StatusCode::FAILED_DEPENDENCY, "fetch_failed"),
         };
-        let upstream_status = match &error {
-            FetchError::Status { status, .. } => Some(*status),
-            FetchError::Payment { .. } => Some(402),
-            _ => None,
-        };
-        let retry_after = match &error {
-            // The client gets the wait that the other site asks for.
-            FetchError::Status { retry_after: Some(wait), .. } if !wait.is_zero() => {
-                Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+        let problem = Problem::new(status, code, error.to_string());
+        match error {
+            FetchError::Status { status, retry_after, sent, .. } => {
+                // The client gets the wait that the other site asks for, in whole seconds.
+                let wait = retry_after.filter(|wait| !wait.is_zero());
+                let retry_after = wait.map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+                Problem { upstream_status: Some(status), retry_after, is_unsent: !sent, ..problem }
             }
-            _ => (status == StatusCode::SERVICE_UNAVAILABLE).then_some(1),
-        };
-        let terms = match &error {
-            FetchError::Payment { price, license, .. } => Some((price.clone(), license.clone())),
-            _ => None,
-        };
-        let is_unsent = matches!(error, FetchError::Status { sent: false, .. });
-        Problem { upstream_status, retry_after, is_unsent, terms, ..Problem::new(status, code, error.to_string()) }
+            FetchError::Payment { price, license, .. } => {
+                Problem { upstream_status: Some(402), terms: Some((price, license)), ..problem }
+            }
+            FetchError::NoRoom { .. } => Problem { retry_after: Some(1), ..problem },
+            _ => problem,
+        }
+    }
+}
+
+/// An error of the store while it holds jobs.
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Problem {
+        let detail = format!("the store cannot be used: {error}");
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "store_failed", detail)
     }
 }
 

@@ -1,4 +1,6 @@
 //! The SQLite store: labelled pages, the site models trained on them, and jobs.
+use crate::problem::Problem;
+use axum::http::StatusCode;
 use maintext_util::guard::lock;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::{Value, json};
@@ -47,13 +49,27 @@ pub struct TaughtPage {
     pub labels: Vec<(u32, bool, String)>,
 }
 
-/// An error of the store.
+/// An error of the store while it holds labels.
 #[derive(Debug)]
 pub enum StoreError {
     /// The store has reached its maximum size.
     Full,
     /// An error of SQLite.
     Database(rusqlite::Error),
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Problem {
+        let (status, code, detail) = match error {
+            StoreError::Full => (StatusCode::INSUFFICIENT_STORAGE, "store_full", "the store of labelled pages is full"),
+            StoreError::Database(error) => {
+                crate::log::event("database", &error.to_string());
+                let detail = "the labels could not be read or written; see the log";
+                (StatusCode::INTERNAL_SERVER_ERROR, "database", detail)
+            }
+        };
+        Problem::new(status, code, detail)
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -114,10 +130,8 @@ impl ServerStore {
     pub fn label(&self, holder: &str, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
-        work.execute(
-            "DELETE FROM pages WHERE holder = ?1 AND site = ?2 AND url = ?3",
-            params![holder, site, page.url],
-        )?;
+        let sql = "DELETE FROM pages WHERE holder = ?1 AND site = ?2 AND url = ?3";
+        work.execute(sql, params![holder, site, page.url])?;
         let sql = "SELECT count(*) FROM pages WHERE holder = ?1 AND site = ?2";
         let pages: i64 = work.query_row(sql, [holder, site], |r| r.get(0))?;
         let bytes: i64 = work.query_row("SELECT coalesce(sum(octet_length(html)), 0) FROM pages", [], |r| r.get(0))?;
@@ -137,18 +151,19 @@ impl ServerStore {
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn sizes(&self, holder: &str, site: Option<&str>) -> Result<Vec<(i64, usize)>, rusqlite::Error> {
+    pub fn sizes(&self, holder: &str, site: Option<&str>) -> Result<Vec<(i64, usize)>, StoreError> {
         let connection = self.lock();
         let sql = "SELECT id, octet_length(html) FROM pages WHERE holder = ?1 AND (?2 IS NULL OR site = ?2) ORDER BY site, id";
         let mut pages = connection.prepare(sql)?;
-        pages.query_map(params![holder, site], |r| Ok((r.get(0)?, r.get::<_, i64>(1)? as usize)))?.collect()
+        let sizes = pages.query_map(params![holder, site], |r| Ok((r.get(0)?, r.get::<_, i64>(1)? as usize)))?;
+        Ok(sizes.collect::<Result<_, _>>()?)
     }
 
     /// Returns a page with its site, unless it has been deleted.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn page(&self, id: i64) -> Result<Option<(String, TaughtPage)>, rusqlite::Error> {
+    pub fn page(&self, id: i64) -> Result<Option<(String, TaughtPage)>, StoreError> {
         let connection = self.lock();
         let page = connection.query_row("SELECT site, url, html FROM pages WHERE id = ?1", [id], |r| {
             Ok((r.get(0)?, TaughtPage { url: r.get(1)?, html: r.get(2)?, labels: Vec::new() }))
@@ -163,7 +178,7 @@ impl ServerStore {
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn sites(&self, holder: &str) -> Result<Vec<Value>, rusqlite::Error> {
+    pub fn sites(&self, holder: &str) -> Result<Vec<Value>, StoreError> {
         let connection = self.lock();
         let mut sites = connection.prepare(
             "SELECT p.site, json_group_array(json_object('url', p.url, 'labels',
@@ -173,25 +188,26 @@ impl ServerStore {
         let rows = sites.query_map([holder], |r| {
             Ok(json!({"site": r.get::<_, String>(0)?, "pages": parsed(r.get(1)?), "figures": parsed(r.get(2)?)}))
         })?;
-        rows.collect()
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Stores the model of a holder's site.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn keep_model(&self, holder: &str, site: &str, model: &[u8], figures: &Value) -> rusqlite::Result<()> {
+    pub fn keep_model(&self, holder: &str, site: &str, model: &[u8], figures: &Value) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO models VALUES (?1, ?2, ?3, ?4)";
-        self.lock().execute(sql, params![holder, site, model, figures.to_string()]).map(drop)
+        self.lock().execute(sql, params![holder, site, model, figures.to_string()])?;
+        Ok(())
     }
 
     /// Returns the model of a holder's site.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn model(&self, holder: &str, site: &str) -> Result<Option<Vec<u8>>, rusqlite::Error> {
+    pub fn model(&self, holder: &str, site: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT model FROM models WHERE holder = ?1 AND site = ?2";
-        self.lock().query_row(sql, [holder, site], |r| r.get(0)).optional()
+        Ok(self.lock().query_row(sql, [holder, site], |r| r.get(0)).optional()?)
     }
 
     /// Returns the holders and sites that have a model, with the models.
@@ -208,7 +224,7 @@ impl ServerStore {
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn forget(&self, holder: &str, site: &str) -> Result<bool, rusqlite::Error> {
+    pub fn forget(&self, holder: &str, site: &str) -> Result<bool, StoreError> {
         let connection = self.lock();
         let models = connection.execute("DELETE FROM models WHERE holder = ?1 AND site = ?2", [holder, site])?;
         Ok(connection.execute("DELETE FROM pages WHERE holder = ?1 AND site = ?2", [holder, site])? + models > 0)

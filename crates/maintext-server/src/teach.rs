@@ -1,8 +1,6 @@
 //! Teaching: stores labels and trains site models.
-use crate::api::json_response;
+use crate::api::{json_response, receive_json};
 use crate::app::{App, site_of};
-use crate::ask::from_json;
-use crate::body;
 use crate::cost;
 use crate::inspect::known;
 use crate::problem::Problem;
@@ -47,8 +45,7 @@ pub async fn disabled() -> Problem {
 
 /// `POST /v1/teach/labels`: replaces the labels of a page.
 pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let ask: Labels = from_json(&received.bytes)?;
+    let (ask, _memory): (Labels, _) = receive_json(&app, request).await?;
     let page = known(&app, &ask.handle)?;
     let site = ask.site.or_else(|| site_of(page.url.as_deref()));
     let site = site.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty() && s.len() <= 200);
@@ -66,60 +63,39 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
         }
         let labels = ask.labels.iter().map(|(b, keep)| (*b, *keep, blocks.text(*b as usize).to_owned())).collect();
         let url = page.url.clone().unwrap_or_else(|| format!("urn:maintext:page:{handle}"));
-        app.store
-            .label(client.holder(), &site, &TaughtPage { url, html: page.html.clone(), labels })
-            .map_err(stored)?;
-        app.store.sites(client.holder()).map_err(|e| stored(e.into()))
+        app.store.label(client.holder(), &site, &TaughtPage { url, html: page.html.clone(), labels })?;
+        Ok(app.store.sites(client.holder())?)
     });
     Ok(json_response(&json!({"sites": sites.await??})))
 }
 
-fn stored(error: StoreError) -> Problem {
-    match error {
-        StoreError::Full => {
-            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", "the store of labelled pages is full")
-        }
-        StoreError::Database(error) => {
-            crate::log::event("database", &error.to_string());
-            Problem::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "database",
-                "the labels could not be read or written; see the log",
-            )
-        }
-    }
-}
-
 /// `GET /v1/teach/sites`: returns the sites with labels of the client.
 pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    let sites =
-        app.on_worker(SMALL, |app| app.store.sites(trace::client().holder())).await?.map_err(|e| stored(e.into()))?;
+    let sites = app.on_worker(SMALL, |app| app.store.sites(trace::client().holder())).await??;
     Ok(json_response(&json!({"sites": sites})))
 }
 
 /// `POST /v1/teach/train`: trains a model on a site's labels and returns its accuracy.
 pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let ask: Train = from_json(&received.bytes)?;
+    let (ask, _memory): (Train, _) = receive_json(&app, request).await?;
     let site = ask.site.clone();
-    let sizes = app
-        .on_worker(SMALL, move |app| app.store.sizes(trace::client().holder(), Some(&site)))
-        .await?
-        .map_err(|e| stored(e.into()))?;
+    let read = app.on_worker(SMALL, move |app| app.store.sizes(trace::client().holder(), Some(&site)));
+    let mut sizes = read.await??;
     let bytes: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
     let largest = sizes.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
     let most = app.config.teach_memory.min(app.limits.most());
     let mut need = TRAINING + bytes * PER_BYTE;
-    let mut sizes = sizes;
     if need <= most {
         // The number of tags is not stored, so the pages are read.
         let counted = app.on_worker(SMALL + 2 * largest, move |app| {
-            let tags = |id: i64| Ok(app.store.page(id)?.map_or(0, |(_, page)| page.html.matches('<').count()));
-            let sum: Result<usize, rusqlite::Error> = sizes.iter().map(|(id, _)| tags(*id)).sum();
-            sum.map(|tags| (tags, sizes))
+            let mut tags = 0;
+            for (id, _) in &sizes {
+                tags += app.store.page(*id)?.map_or(0, |(_, page)| page.html.matches('<').count());
+            }
+            Ok::<_, StoreError>((tags, sizes))
         });
         let tags;
-        (tags, sizes) = counted.await?.map_err(|e| stored(e.into()))?;
+        (tags, sizes) = counted.await??;
         need += tags * PER_TAG;
     }
     if need > most {
@@ -145,14 +121,11 @@ const PER_BYTE: usize = 6;
 const PER_TAG: usize = 2500;
 
 fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Problem> {
-    let pages: Result<Vec<_>, _> = sizes.iter().filter_map(|(id, _)| app.store.page(*id).transpose()).collect();
-    let pages = pages.map_err(|e| stored(e.into()))?;
+    let pages = sizes.iter().filter_map(|(id, _)| app.store.page(*id).transpose());
+    let pages = pages.collect::<Result<Vec<_>, _>>()?;
     if pages.iter().all(|(_, p)| p.labels.is_empty()) {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
-            "no_labels",
-            format!("the site '{site}' has no labelled blocks yet"),
-        ));
+        let detail = format!("the site '{site}' has no labelled blocks yet");
+        return Err(Problem::new(StatusCode::CONFLICT, "no_labels", detail));
     }
     let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
     let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::from(e)))?;
@@ -175,7 +148,7 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
     });
     let bytes = taught.model.to_bytes();
     let client = trace::client();
-    app.store.keep_model(client.holder(), site, &bytes, &figures).map_err(|e| stored(e.into()))?;
+    app.store.keep_model(client.holder(), site, &bytes, &figures)?;
     app.keep_taught(client.holder(), site, Learned::new(taught.model));
     Ok(figures)
 }
@@ -189,13 +162,11 @@ fn lesson(p: &TaughtPage) -> site::TaughtPage {
 
 /// `GET /v1/teach/model/<site>`: returns the model as a file.
 pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
-    let found = app.on_worker(SMALL, {
-        let site = site.clone();
-        move |app| app.store.model(trace::client().holder(), &site)
-    });
-    let bytes = found.await?.map_err(|e| stored(e.into()))?;
-    let bytes =
-        bytes.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "no_model", "this site has no trained model"))?;
+    let name = site.clone();
+    let found = app.on_worker(SMALL, move |app| app.store.model(trace::client().holder(), &name));
+    let Some(bytes) = found.await?? else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no_model", "this site has no trained model"));
+    };
     let safe: String =
         site.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }).collect();
     let disposition = format!("attachment; filename=\"{safe}.mtx\"");
@@ -206,10 +177,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
 /// `GET /v1/teach/export`: returns all labels of the client as a data set (docs/data.md), one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let place = app.limits.export()?;
-    let pages = app
-        .on_worker(SMALL, |app| app.store.sizes(trace::client().holder(), None))
-        .await?
-        .map_err(|e| stored(e.into()))?;
+    let pages = app.on_worker(SMALL, |app| app.store.sizes(trace::client().holder(), None)).await??;
     let state = (app, pages.into_iter().enumerate(), place);
     // One page after the other is read from the store, when the client has read the one before.
     let lines = stream::unfold(Some(state), |state| async move {
@@ -234,8 +202,7 @@ async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Byt
     // The page, and its line with quotation marks and line breaks escaped.
     share.grow_soon(3 * bytes + 1000).await?;
     let line = app.on_worker(SMALL, move |app| {
-        let found = app.store.page(id).map_err(|e| stored(e.into()))?;
-        let Some((site, page)) = found else { return Ok::<_, Problem>(Vec::new()) };
+        let Some((site, page)) = app.store.page(id)? else { return Ok::<_, Problem>(Vec::new()) };
         let texts = |kept: bool| -> Vec<&String> {
             page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
         };
@@ -281,9 +248,9 @@ pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Re
         let client = trace::client();
         let found = app.store.forget(client.holder(), &site)?;
         app.forget_taught(client.holder(), &site);
-        Ok(found)
+        Ok::<_, StoreError>(found)
     });
-    if found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
+    if found.await?? {
         Ok(StatusCode::NO_CONTENT.into_response())
     } else {
         Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels"))

@@ -1,5 +1,5 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`.
-use super::fields::{now, refused, store_failed};
+use super::fields::{now, refused};
 use super::jobs::CrawlHost;
 use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
@@ -102,7 +102,7 @@ impl FromRequest<Arc<App>> for Order {
 /// Stores a job and returns the answer to its request.
 async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>) -> Result<Value, Problem> {
     let owner = trace::client().to_string();
-    let open = app.store.open_jobs().map_err(store_failed)?;
+    let open = app.store.open_jobs()?;
     let own = open.iter().filter(|j| j.owner == owner).count();
     let (most, all) = (app.config.jobs.per_client, app.config.jobs.per_client * 20);
     if own >= most || open.len() >= all {
@@ -111,7 +111,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_jobs", detail);
         return Err(Problem { retry_after: Some(30), ..problem });
     }
-    let used = app.store.job_bytes().map_err(store_failed)?;
+    let used = app.store.job_bytes()?;
     if used >= app.config.jobs.bytes as i64 {
         let detail = "the memory for results of jobs is exhausted; try again when older jobs have expired";
         return Err(Problem { retry_after: Some(600), ..Problem::busy(detail) });
@@ -119,7 +119,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
     let id = job.id.clone();
     let (worker, stored) = (app.clone(), StoredJob { owner, ..job });
     let added = tokio::task::spawn_blocking(move || worker.store.add_job(&stored, &urls)).await;
-    added.map_err(|_| Problem::internal())?.map_err(store_failed)?;
+    added.map_err(|_| Problem::internal())??;
     app.jobs.wake();
     Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
@@ -179,7 +179,7 @@ fn not_found() -> Problem {
 
 /// Returns a job that the client's token began.
 async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
-    let job = app.store.job(id).map_err(store_failed)?;
+    let job = app.store.job(id)?;
     job.filter(|job| Client::from_name(&job.owner).holder() == trace::client().holder()).ok_or_else(not_found)
 }
 
@@ -209,14 +209,13 @@ pub async fn status(
     let limit = asked.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
     let (worker, name) = (app.clone(), id.clone());
     let read = tokio::task::spawn_blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES));
-    let documents = read.await.map_err(|_| Problem::internal())?.map_err(store_failed)?;
+    let documents = read.await.map_err(|_| Problem::internal())??;
     let seen = skip.saturating_add(documents.len() as i64);
     // The queue holds addresses beyond the limit, and shrinks by those that fail; a progress bar must not go back.
     let limit = job.request["limit"].as_i64().unwrap_or(app.config.jobs.pages as i64);
     let known = app.jobs.running(&id).map_or(0, |r| r.known.load(Ordering::Relaxed)) as i64;
     let known = known.max(job.documents).min(limit);
-    let total =
-        if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known).map_err(store_failed)? };
+    let total = if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known)? };
     let mut head = json!({
         "success": true, "status": job.state, "completed": job.documents, "total": total.max(job.documents), "creditsUsed": job.documents,
         "expiresAt": time(job.expires),
@@ -244,7 +243,7 @@ fn time(seconds: i64) -> String {
 pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
     let expires = now() + app.config.jobs.keep.as_secs() as i64;
-    let was_open = app.store.cancel_job(&id, expires).map_err(store_failed)?;
+    let was_open = app.store.cancel_job(&id, expires)?;
     app.jobs.stop(&id);
     if !was_open && job.state != "cancelled" {
         let detail = format!("the job is {} already", job.state);
@@ -256,14 +255,14 @@ pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Resu
 /// `GET .../{id}/errors`: returns the pages that failed, and the addresses that robots.txt forbids.
 pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     stored(&app, &id).await?;
-    let rows = app.store.job_rows(&id, RowKind::Failure).map_err(store_failed)?;
+    let rows = app.store.job_rows(&id, RowKind::Failure)?;
     let errors: Vec<Value> = rows
         .into_iter()
         .map(|(n, row)| {
             json!({"id": n.to_string(), "timestamp": time(row.made), "url": row.url, "code": row.code, "error": row.text})
         })
         .collect();
-    let forbidden = app.store.job_rows(&id, RowKind::Forbidden).map_err(store_failed)?;
+    let forbidden = app.store.job_rows(&id, RowKind::Forbidden)?;
     let forbidden: Vec<String> = forbidden.into_iter().map(|(_, row)| row.url).collect();
     Ok(json_response(&json!({"success": true, "errors": errors, "robotsBlocked": forbidden})))
 }
@@ -271,7 +270,7 @@ pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Resu
 /// `GET .../crawl/active`: returns the caller's crawls that are not complete.
 pub async fn active(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let owner = trace::client().to_string();
-    let open = app.store.open_jobs().map_err(store_failed)?;
+    let open = app.store.open_jobs()?;
     let crawls: Vec<Value> = open
         .into_iter()
         .filter(|job| job.kind == "crawl" && job.owner == owner)

@@ -1,6 +1,6 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
-use super::fields::{JsonFields, now, refused, store_failed};
+use super::fields::{JsonFields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;
@@ -109,7 +109,7 @@ impl Tracking {
         reading: &Reading,
     ) -> Result<Value, Problem> {
         let key = [origin.holder, origin.asked, &self.tag];
-        let before = app.store.reading(key).map_err(store_failed)?;
+        let before = app.store.reading(key)?;
         let is_gone = matches!(origin.status, Some(404 | 410));
         if !is_gone {
             let metadata = &page.metadata;
@@ -119,7 +119,7 @@ impl Tracking {
                 language: metadata.language.clone(),
                 made: now(),
             };
-            app.store.keep_reading(key, &stored).map_err(store_failed)?;
+            app.store.keep_reading(key, &stored)?;
         }
         let mut out = json!({"previousScrapeAt": null, "changeStatus": "new", "visibility": "visible"});
         let Some(before) = before else { return Ok(out) };

@@ -140,12 +140,6 @@ pub fn whole_number(v: &Value) -> Option<u64> {
     v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
 }
 
-/// Returns the problem of a store that fails.
-pub fn store_failed(error: rusqlite::Error) -> Problem {
-    let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
-    Problem::new(status, "store_failed", format!("the store cannot be used: {error}"))
-}
-
 /// Returns the seconds since 1970.
 pub fn now() -> i64 {
     jiff::Timestamp::now().as_second()
