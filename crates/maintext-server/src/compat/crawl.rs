@@ -3,18 +3,16 @@ use super::fields::{now, refused};
 use super::jobs::CrawlHost;
 use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
-use crate::api::json_response;
-use crate::app::App;
-use crate::app::host_of;
-use crate::ask::from_json;
-use crate::body;
+use crate::api::{json_response, receive_json};
+use crate::app::{App, host_of};
 use crate::client::Client;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
+use crate::threads::blocking;
 use crate::trace;
 use axum::body::Body;
-use axum::extract::{FromRequest, OriginalUri, Path, RawQuery, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{FromRequest, OriginalUri, Path, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use maintext_crawl::store::Listing;
 use maintext_crawl::{SharedHost, whole};
@@ -25,10 +23,6 @@ use std::sync::atomic::Ordering;
 /// Documents and bytes of one page of results.
 const PAGE_DOCUMENTS: usize = 100;
 const PAGE_BYTES: usize = 8 << 20;
-
-async fn request(app: &App, request: Request) -> Result<Value, Problem> {
-    from_json(&body::read(&app.config, &app.limits, request.into_body()).await?.bytes)
-}
 
 /// Refuses addresses that may not be fetched at once, instead of in the results.
 fn permitted(app: &App, url: &str) -> Result<(), Problem> {
@@ -41,18 +35,19 @@ fn permitted(app: &App, url: &str) -> Result<(), Problem> {
 
 /// `POST /v2/map`: returns the addresses of a site.
 pub async fn map(State(app): State<Arc<App>>, ask: Request) -> Result<Response, Problem> {
-    let Map { url, options, search, limit } = Map::read(request(&app, ask).await?, &app.config)?;
+    let asked = receive_json(&app, ask).await?.0;
+    let Map { url, options, search, limit } = Map::read(asked, &app.config)?;
     permitted(&app, &url)?;
     app.check_rest(&url)?;
     let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
-    let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
+    let part = CrawlHost { client: trace::client(), app: app.clone(), scrape: Scrape::default(), stop: Arc::default() };
     let (embed, resting_with) = (Some(SharedHost(Arc::new(part))), app.fetcher());
     let options = maintext_crawl::Options { embed, resting_with, ..options };
-    let work = tokio::task::spawn_blocking(move || {
+    let work = blocking(move || {
         let _slot = slot;
         whole::map(&options, &())
     });
-    let listed = work.await.map_err(|_| Problem::internal())?;
+    let listed = work.await?;
     let (listings, totals) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
     if listings.is_empty() && !totals.skipped.contains_key("forbidden by robots.txt") {
         app.check_start(&url).await?;
@@ -95,7 +90,7 @@ impl FromRequest<Arc<App>> for Order {
 
     async fn from_request(ask: Request, app: &Arc<App>) -> Result<Order, Problem> {
         let (headers, path) = (ask.headers().clone(), ask.uri().path().to_owned());
-        Ok(Order { headers, path, body: request(app, ask).await? })
+        Ok(Order { headers, path, body: receive_json(app, ask).await?.0 })
     }
 }
 
@@ -118,8 +113,7 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
     }
     let id = job.id.clone();
     let (worker, stored) = (app.clone(), StoredJob { owner, ..job });
-    let added = tokio::task::spawn_blocking(move || worker.store.add_job(&stored, &urls)).await;
-    added.map_err(|_| Problem::internal())??;
+    blocking(move || worker.store.add_job(&stored, &urls)).await??;
     app.jobs.wake();
     Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
@@ -183,13 +177,10 @@ async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
     job.filter(|job| Client::from_name(&job.owner).holder() == trace::client().holder()).ok_or_else(not_found)
 }
 
-fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {
-    let pairs = url::form_urlencoded::parse(query.unwrap_or("").as_bytes());
+fn number(uri: &Uri, name: &str) -> Result<Option<u64>, Problem> {
     let mut found = None;
-    for (key, value) in pairs {
-        if key == name {
-            found = Some(value.parse().map_err(|_| refused(format!("'{name}': '{value}' is not a whole number")))?);
-        }
+    for (_, value) in url::form_urlencoded::parse(uri.query().unwrap_or("").as_bytes()).filter(|pair| pair.0 == name) {
+        found = Some(value.parse().map_err(|_| refused(format!("'{name}': '{value}' is not a whole number")))?);
     }
     Ok(found)
 }
@@ -199,17 +190,15 @@ pub async fn status(
     State(app): State<Arc<App>>,
     OriginalUri(uri): OriginalUri,
     Path(id): Path<String>,
-    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
-    let skip = i64::try_from(number(query.as_deref(), "skip")?.unwrap_or(0)).unwrap_or(i64::MAX);
-    let asked = number(query.as_deref(), "limit")?;
+    let skip = i64::try_from(number(&uri, "skip")?.unwrap_or(0)).unwrap_or(i64::MAX);
+    let asked = number(&uri, "limit")?;
     let same_limit = asked.map_or_else(String::new, |limit| format!("&limit={limit}"));
     let limit = asked.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
     let (worker, name) = (app.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES));
-    let documents = read.await.map_err(|_| Problem::internal())??;
+    let documents = blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES)).await??;
     let seen = skip.saturating_add(documents.len() as i64);
     // The queue holds addresses beyond the limit, and shrinks by those that fail; a progress bar must not go back.
     let limit = job.request["limit"].as_i64().unwrap_or(app.config.jobs.pages as i64);

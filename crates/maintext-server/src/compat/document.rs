@@ -32,6 +32,8 @@ pub struct WantedFormats {
 /// Facts about the request of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RequestFacts<'a> {
+    /// The holder of the client's token.
+    pub holder: &'a str,
     /// The address that the client asked for.
     pub asked: &'a str,
     /// The address that answered.
@@ -55,14 +57,10 @@ impl PageLinks {
     /// Returns those that are wanted.
     pub fn of(formats: &WantedFormats, dom: &Dom<'_>, base: Option<&Url>) -> PageLinks {
         PageLinks {
-            links: if formats.links { addresses(links(dom, base)) } else { Vec::new() },
-            images: if formats.images { addresses(images(dom, base)) } else { Vec::new() },
+            links: if formats.links { addresses(dom, base, Tag::A, "href") } else { Vec::new() },
+            images: if formats.images { addresses(dom, base, Tag::IMG, "src") } else { Vec::new() },
         }
     }
-}
-
-fn addresses(pairs: Vec<(String, String)>) -> Vec<String> {
-    unique(pairs.into_iter().map(|(_, url)| url))
 }
 
 /// A page to be written as a document.
@@ -128,35 +126,15 @@ impl ScrapedPage<'_> {
     }
 }
 
-fn unique(urls: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    urls.filter(|url| seen.insert(url.clone())).collect()
-}
-
-/// Returns the page's links to web pages, as text and absolute address, in document order.
-pub fn links(dom: &Dom<'_>, base: Option<&Url>) -> Vec<(String, String)> {
-    pairs(dom, base, Tag::A, "href", |n| dom.text_content(n))
-}
-
-/// Returns the page's images, as alternative text and absolute address, in document order.
-pub fn images(dom: &Dom<'_>, base: Option<&Url>) -> Vec<(String, String)> {
-    pairs(dom, base, Tag::IMG, "src", |n| dom.attr(n, "alt").unwrap_or("").to_owned())
-}
-
-fn pairs(
-    dom: &Dom<'_>,
-    base: Option<&Url>,
-    tag: Tag,
-    attribute: &str,
-    text: impl Fn(NodeId) -> String,
-) -> Vec<(String, String)> {
+/// Returns the absolute addresses in an attribute that lead to the web, each once, in document order.
+fn addresses(dom: &Dom<'_>, base: Option<&Url>, tag: Tag, attribute: &str) -> Vec<String> {
     let base = maintext_core::address::base_url(dom, base);
     let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == tag);
+    let mut seen = HashSet::new();
     let found = elements.filter_map(|n| {
         let address = Url::options().base_url(base.as_ref()).parse(dom.attr(n, attribute)?.trim()).ok()?;
-        let is_web = matches!(address.scheme(), "http" | "https");
-        let words = text(n).split_whitespace().collect::<Vec<_>>().join(" ");
-        is_web.then(|| (words, address.into()))
+        let is_new = matches!(address.scheme(), "http" | "https") && seen.insert(address.clone());
+        is_new.then(|| address.into())
     });
     found.collect()
 }
@@ -168,14 +146,13 @@ mod tests {
 
     #[test]
     fn links_are_absolute() {
-        let html = "<a href=b> one\n<b>two</b></a><a href=/c#d>2</a><a href='mailto:x@e.org'>4</a><a href='javascript:1'>5</a>\
+        let html = "<a href=b> one\n<b>two</b></a><a href=/c#d>2</a><a href=b>3</a><a href='mailto:x@e.org'>4</a><a href='javascript:1'>5</a>\
             <img src=p.png alt='A heron'><img src='data:image/png;base64,AA=='>";
         let dom = parse(html, &Default::default());
         let base = Url::parse("https://e.org/a/").unwrap();
-        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        let expected = [pair("one two", "https://e.org/a/b"), pair("2", "https://e.org/c#d")];
-        assert_eq!(links(&dom, Some(&base)), expected);
-        assert_eq!(images(&dom, Some(&base)), [pair("A heron", "https://e.org/a/p.png")]);
-        assert_eq!(unique(["a", "b", "a"].map(str::to_owned).into_iter()), ["a", "b"]);
+        let formats = WantedFormats { links: true, images: true, ..WantedFormats::default() };
+        let found = PageLinks::of(&formats, &dom, Some(&base));
+        assert_eq!(found.links, ["https://e.org/a/b", "https://e.org/c#d"]);
+        assert_eq!(found.images, ["https://e.org/a/p.png"]);
     }
 }

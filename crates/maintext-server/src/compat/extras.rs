@@ -1,5 +1,6 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
+use super::document::RequestFacts;
 use super::fields::{JsonFields, now, refused};
 use crate::app::App;
 use crate::problem::Problem;
@@ -28,16 +29,6 @@ pub struct Tracking {
     tag: String,
     /// Whether the answer has the changes themselves.
     with_diff: bool,
-}
-
-/// Where a document comes from.
-pub struct DocumentOrigin<'a> {
-    /// The holder of the client's token.
-    pub holder: &'a str,
-    /// The address that the client asked for.
-    pub asked: &'a str,
-    /// The HTTP status.
-    pub status: Option<u16>,
 }
 
 impl WantedExtras {
@@ -74,16 +65,16 @@ impl WantedExtras {
     pub fn of(
         &self,
         app: &App,
-        origin: &DocumentOrigin<'_>,
+        seen: &RequestFacts<'_>,
         page: &Page,
         reading: impl FnOnce() -> Reading,
     ) -> Result<Map<String, Value>, Problem> {
         let mut out = Map::new();
         if let Some(question) = &self.highlights {
-            out.insert("highlights".into(), highlights(question, origin.asked, page)?.into());
+            out.insert("highlights".into(), highlights(question, seen.asked, page)?.into());
         }
         if let Some(tracking) = &self.changes {
-            out.insert("changeTracking".into(), tracking.compared(app, origin, page, &reading())?);
+            out.insert("changeTracking".into(), tracking.compared(app, seen, page, &reading())?);
         }
         Ok(out)
     }
@@ -101,16 +92,10 @@ fn highlights(question: &str, url: &str, page: &Page) -> Result<String, Problem>
 
 impl Tracking {
     /// Compares a reading with the client's last one of the address, and keeps it for the next time.
-    fn compared(
-        &self,
-        app: &App,
-        origin: &DocumentOrigin<'_>,
-        page: &Page,
-        reading: &Reading,
-    ) -> Result<Value, Problem> {
-        let key = [origin.holder, origin.asked, &self.tag];
+    fn compared(&self, app: &App, seen: &RequestFacts<'_>, page: &Page, reading: &Reading) -> Result<Value, Problem> {
+        let key = [seen.holder, seen.asked, &self.tag];
         let before = app.store.reading(key)?;
-        let is_gone = matches!(origin.status, Some(404 | 410));
+        let is_gone = matches!(seen.status, Some(404 | 410));
         if !is_gone {
             let metadata = &page.metadata;
             let stored = StoredReading {

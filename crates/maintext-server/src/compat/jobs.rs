@@ -7,7 +7,6 @@
 //! Several services may use one store. The one that holds the lock of a file next to it works on the jobs; when it ends, in whatever way, the
 //! system frees the lock, and another service takes the jobs over.
 use super::document::{PageLinks, RequestFacts, ScrapedPage};
-use super::extras::DocumentOrigin;
 use super::fields::now;
 use super::requests::{Batch, CrawlRequest};
 use super::scrape::Scrape;
@@ -18,7 +17,6 @@ use crate::client::Client;
 use crate::log;
 use crate::problem::Problem;
 use crate::running::RunningJob;
-use crate::store::ServerStore;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
 use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
@@ -280,6 +278,7 @@ impl Host for CrawlHost {
 
     fn row(&self, seen: &EmbeddedPage<'_>) -> String {
         let source = RequestFacts {
+            holder: self.client.holder(),
             asked: seen.asked,
             url: Some(&seen.fetched.url),
             status: Some(seen.fetched.status),
@@ -295,15 +294,11 @@ impl Host for CrawlHost {
             PageLinks::default()
         };
         let html = formats.raw_html.then(|| seen.html.to_owned());
-        let origin =
-            DocumentOrigin { holder: self.client.holder(), asked: seen.asked, status: Some(seen.fetched.status) };
+        let extras = formats.extras.of(&self.app, &source, seen.page, || {
+            Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget)
+        });
         // A crawl goes on without them if the store fails.
-        let extras = formats
-            .extras
-            .of(&self.app, &origin, seen.page, || {
-                Reading::of_page(seen.page).with_source(seen.html.as_bytes(), Some("utf-8"), &self.app.config.budget)
-            })
-            .unwrap_or_default();
+        let extras = extras.unwrap_or_default();
         let document = ScrapedPage { formats, page: seen.page, html, links, seen: source, extras };
         self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
         self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
@@ -324,26 +319,20 @@ struct JobRows {
     full: Arc<AtomicBool>,
 }
 
-impl JobRows {
-    fn store(&self) -> &ServerStore {
-        &self.app.store
-    }
-}
-
 impl Output for JobRows {
     fn length(&mut self) -> io::Result<u64> {
-        self.store().rows_end(&self.id).map(|n| n as u64).map_err(io::Error::other)
+        self.app.store.rows_end(&self.id).map(|n| n as u64).map_err(io::Error::other)
     }
 
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.end = length;
-        self.store().cut_rows(&self.id, length as i64).map_err(io::Error::other)
+        self.app.store.cut_rows(&self.id, length as i64).map_err(io::Error::other)
     }
 
     fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         let rows: Vec<(i64, JobRow)> =
             lines.split_inclusive(|b| *b == b'\n').map(|l| (l.len() as i64, row(l))).collect();
-        self.store().append_rows(&self.id, self.end as i64, &rows).map_err(io::Error::other)?;
+        self.app.store.append_rows(&self.id, self.end as i64, &rows).map_err(io::Error::other)?;
         self.end += lines.len() as u64;
         if full(&self.app) {
             self.full.store(true, Ordering::Relaxed);
@@ -364,15 +353,12 @@ fn row(line: &[u8]) -> JobRow {
         return job_row(RowKind::Forbidden, url, None, "");
     }
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
-    job_row(RowKind::Failure, &part_of(&value, "url"), Some("SCRAPE_SITE_ERROR"), &part_of(&value, "error"))
+    let [url, error] = ["url", "error"].map(|name| value[name].as_str().unwrap_or(""));
+    job_row(RowKind::Failure, url, Some("SCRAPE_SITE_ERROR"), error)
 }
 
 fn job_row(kind: RowKind, url: &str, code: Option<&str>, text: &str) -> JobRow {
     JobRow { kind, url: url.into(), code: code.map(str::to_owned), text: text.into(), made: now() }
-}
-
-fn part_of(value: &serde_json::Value, name: &str) -> String {
-    value[name].as_str().unwrap_or("").to_owned()
 }
 
 /// Runs a batch until all its pages have a result or it is stopped.
@@ -424,13 +410,13 @@ async fn one(
         _ => work.document(app, &holder, &asked, source),
     });
     let row = match document.await {
-        Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
+        Ok(document) => job_row(RowKind::Document, &url, None, &document.to_string()),
         Err(problem) => {
             let pause = pause(&problem).filter(|pause| may_retry || !pause.is_answer);
             if let Some(pause) = pause {
                 return Some(Pause { is_of_server: app.check_rest(&url).is_err(), ..pause });
             }
-            failure(url, &problem)
+            job_row(RowKind::Failure, &url, Some(&super::firecrawl_code(&problem).1), &problem.detail)
         }
     };
     if !stop.load(Ordering::Relaxed) {
@@ -451,12 +437,6 @@ fn pause(problem: &Problem) -> Option<Pause> {
     let wait = problem.retry_after.map(Duration::from_secs).filter(|wait| *wait <= LONGEST_WAIT)?;
     let is_busy = matches!(problem.upstream_status, Some(429 | 503));
     (problem.is_unsent || is_busy).then_some(Pause { wait, is_answer: !problem.is_unsent, is_of_server: false })
-}
-
-fn failure(url: String, problem: &Problem) -> JobRow {
-    let (_, code) = super::firecrawl_code(problem);
-    let text = problem.detail.clone();
-    JobRow { kind: RowKind::Failure, url, code: Some(code), text, made: now() }
 }
 
 #[cfg(test)]

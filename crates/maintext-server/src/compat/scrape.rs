@@ -1,11 +1,9 @@
 //! Firecrawl's options of one page, and `POST /v2/scrape`.
 use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
-use super::extras::DocumentOrigin;
 use super::fields::{JsonFields, address, refused};
-use crate::api::json_response;
+use crate::api::{json_response, receive_json};
 use crate::app::{App, Source};
-use crate::ask::{Choices, Fetch, Look, PageInput, PageJob, RenderName, from_json};
-use crate::body;
+use crate::ask::{Choices, Fetch, Look, PageJob, RenderName};
 use crate::problem::Problem;
 use crate::trace;
 use axum::extract::{Request, State};
@@ -21,7 +19,7 @@ use std::time::Duration;
 const LONGEST_PAUSE: u64 = 60_000;
 
 /// The options of one page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scrape {
     /// What the answer contains.
     pub formats: WantedFormats,
@@ -75,12 +73,6 @@ impl Scrape {
         Ok(scrape)
     }
 
-    /// The usual options.
-    pub fn plain() -> Scrape {
-        let (choices, formats) = (Choices::default(), WantedFormats::default());
-        Scrape { formats, choices, headers: Vec::new(), limit: None, max_age: None, look: Look::default() }
-    }
-
     /// Refuses options that need a browser, unless the service has one and may use it.
     fn check(&self, can_render: bool) -> Result<(), Problem> {
         let name = match &self.look {
@@ -113,12 +105,7 @@ impl Scrape {
             look: self.look.clone(),
             ..Fetch::default()
         };
-        PageJob {
-            page: PageInput::Address(fetch),
-            url: Some(url.to_owned()),
-            choices: self.choices.clone(),
-            memory: None,
-        }
+        PageJob::at(url, fetch, self.choices.clone())
     }
 
     /// Returns the document of a loaded page.
@@ -132,19 +119,18 @@ impl Scrape {
             let words = extras.changes.is_some().then(|| words_of(&analysis.blocks));
             (PageLinks::of(&self.formats, &analysis.dom, base.as_ref()), words)
         })?;
-        let extras = extras.of(app, &DocumentOrigin { holder, asked, status: source.status }, &page, || {
-            Reading::of_page(&page).with_words(words.unwrap_or_default())
-        })?;
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
         let html =
             self.formats.raw_html.then(|| maintext_core::decode::decode(&source.bytes, charset).text.into_owned());
         let seen = RequestFacts {
+            holder,
             asked,
             url: source.url.as_deref(),
             status: source.status,
             content_type: source.content_type.as_deref(),
             picture: source.picture.as_deref(),
         };
+        let extras = extras.of(app, &seen, &page, || Reading::of_page(&page).with_words(words.unwrap_or_default()))?;
         Ok(ScrapedPage { formats: &self.formats, page: &page, html, links, seen, extras }.value())
     }
 }
@@ -265,14 +251,14 @@ fn the_rest(fields: &mut JsonFields) -> Result<(), Problem> {
 
 /// `POST /v2/scrape`: returns one page.
 pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
-    let mut fields = JsonFields::new(from_json(&received.bytes)?, "")?;
+    let (asked, memory) = receive_json(&app, request).await?;
+    let mut fields = JsonFields::new(asked, "")?;
     let url = address(&mut fields)?;
     let scrape = Scrape::take(&mut fields, app.can_render())?;
     // Nothing of a single page is kept.
     fields.accept(&["zeroDataRetention"]);
     fields.end()?;
-    let job = PageJob { memory: Some(received.memory), ..scrape.job(&url) };
+    let job = PageJob { memory: Some(memory), ..scrape.job(&url) };
     let holder = trace::client().holder().to_owned();
     let data = app.on_page(job, move |app, _, source| scrape.document(app, &holder, &url, source)).await?;
     Ok(json_response(&json!({"success": true, "data": data})))
