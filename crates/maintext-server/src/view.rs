@@ -9,60 +9,9 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Elements that keep their name. All others become `div` or `span`.
-const SHOWN: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "b",
-    "blockquote",
-    "br",
-    "caption",
-    "cite",
-    "code",
-    "dd",
-    "del",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "i",
-    "ins",
-    "kbd",
-    "li",
-    "main",
-    "mark",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "samp",
-    "section",
-    "small",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "u",
-    "ul",
-];
+const SHOWN: &str = "address article aside b blockquote br caption cite code dd del dl dt em figcaption figure footer h1 \
+    h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small strong sub sup \
+    table tbody td tfoot th thead tr u ul";
 
 /// Returns the steps. Elements that contain no text and no images are omitted.
 pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
@@ -139,7 +88,7 @@ impl ViewBuilder<'_, '_> {
         for (node, written) in self.open.iter_mut().filter(|(_, written)| !written) {
             let name = self.dom.tag_name(*node);
             let other = if self.dom.tag(*node).is_block() { "div" } else { "span" };
-            self.steps.push(SHOWN.iter().find(|s| **s == name).unwrap_or(&other).to_string().into());
+            self.steps.push(SHOWN.split(' ').find(|shown| *shown == name).unwrap_or(other).into());
             *written = true;
         }
         if !step.is_null() {
