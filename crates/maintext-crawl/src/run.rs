@@ -55,7 +55,21 @@ pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Stor
             let (jobs, done) = (waiting_jobs.clone(), done.clone());
             scope.spawn(move || work(worker, &jobs, &done));
         }
-        let mut run = RunningCrawl::new(options, observer, store, jobs);
+        let mut run = RunningCrawl {
+            options,
+            observer,
+            store,
+            jobs,
+            hosts: BTreeMap::new(),
+            scope: HashSet::new(),
+            under_way: HashSet::new(),
+            running: 0,
+            progress: Progress::default(),
+            now_at: String::new(),
+            ready: HashMap::new(),
+            sessions: Vec::new(),
+            end: options.max_time.and_then(|time| Instant::now().checked_add(time)),
+        };
         run.begin()?;
         let progress = if options.site.is_some() { run.go_on_in_order(&results) } else { run.go_on(&results) }?;
         Ok((progress, run.store))
@@ -116,6 +130,18 @@ impl KnownRules {
 /// again when their next page is due.
 const RULES_MEMORY: usize = 8 << 20;
 
+/// Why a page is not requested.
+enum Refusal {
+    /// robots.txt forbids it.
+    Forbidden,
+    /// robots.txt could not be read.
+    Unreadable(String),
+    /// robots.txt forbids a use for which it is wanted.
+    Unwanted(Use),
+    /// Pages of its form were rarely useful.
+    Barren,
+}
+
 /// A server.
 struct HostState {
     rules: KnownRules,
@@ -151,30 +177,7 @@ fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
 }
 
-impl<'a> RunningCrawl<'a> {
-    fn new(
-        options: &'a Options,
-        observer: &'a dyn Observer,
-        store: Store,
-        jobs: Sender<WorkerTask>,
-    ) -> RunningCrawl<'a> {
-        RunningCrawl {
-            options,
-            observer,
-            store,
-            jobs,
-            hosts: BTreeMap::new(),
-            scope: HashSet::new(),
-            under_way: HashSet::new(),
-            running: 0,
-            progress: Progress::default(),
-            now_at: String::new(),
-            ready: HashMap::new(),
-            sessions: Vec::new(),
-            end: options.max_time.and_then(|time| Instant::now().checked_add(time)),
-        }
-    }
-
+impl RunningCrawl<'_> {
     /// Adds the starting points and requeues pages that are to be requested again.
     fn begin(&mut self) -> Result<(), Error> {
         self.store.begin()?;
@@ -289,19 +292,15 @@ impl<'a> RunningCrawl<'a> {
 
     /// Records that a server has a page in the queue.
     fn wake(&mut self, origin: &str) {
-        if let Some(host) = self.hosts.get_mut(origin) {
-            host.wakes = Some(0);
-            return;
-        }
-        let host = HostState {
+        let host = self.hosts.entry(origin.to_owned()).or_insert_with(|| HostState {
             rules: KnownRules::Unknown,
             tries: 0,
             running: 0,
             free: Instant::now(),
-            wakes: Some(0),
+            wakes: None,
             sitemaps: None,
-        };
-        self.hosts.insert(origin.to_owned(), host);
+        });
+        host.wakes = Some(0);
     }
 
     /// Gives one task to a worker, if any request may start now. Returns whether it did.
@@ -320,36 +319,38 @@ impl<'a> RunningCrawl<'a> {
     }
 
     fn start_at(&mut self, origin: &str) -> Result<bool, Error> {
-        let Some(host) = self.hosts.get_mut(origin) else { return Ok(false) };
-        if let KnownRules::Asked = host.rules {
-            return Ok(false);
-        }
-        if let KnownRules::Unknown = host.rules {
-            host.rules = KnownRules::Asked;
-            host.running += 1;
-            self.running += 1;
-            return Ok(self.jobs.send(WorkerTask::Rules(origin.to_owned())).is_ok());
+        match self.hosts.get(origin).map(|host| &host.rules) {
+            None | Some(KnownRules::Asked) => return Ok(false),
+            Some(KnownRules::Unknown) => return Ok(self.ask_rules(origin)),
+            Some(_) => {}
         }
         while let Some(row) = self.store.next(origin, now(), &self.under_way)? {
-            if let Some(purpose) = self.forbidden_use(&row) {
-                self.store.begin()?;
-                self.leave_out(&row, purpose)?;
-                self.store.commit()?;
-                continue;
-            }
-            if let Some((state, why)) = self.refused(&row)? {
-                self.store.begin()?;
-                self.refuse(&row, state, why)?;
-                self.store.commit()?;
-                continue;
-            }
-            return Ok(self.send(row));
+            let Some(refusal) = self.refusal(&row)? else { return Ok(self.send(row)) };
+            self.store.begin()?;
+            self.refuse(&row, refusal)?;
+            self.store.commit()?;
         }
+        self.sleep_until_next(origin)?;
+        Ok(false)
+    }
+
+    /// Requests the rules of a server.
+    fn ask_rules(&mut self, origin: &str) -> bool {
+        if let Some(host) = self.hosts.get_mut(origin) {
+            host.rules = KnownRules::Asked;
+            host.running += 1;
+        }
+        self.running += 1;
+        self.jobs.send(WorkerTask::Rules(origin.to_owned())).is_ok()
+    }
+
+    /// Notes when the next page of a server may be requested.
+    fn sleep_until_next(&mut self, origin: &str) -> Result<(), Error> {
         let wakes = self.store.wakes(origin, &self.under_way)?;
         if let Some(host) = self.hosts.get_mut(origin) {
             host.wakes = wakes;
         }
-        Ok(false)
+        Ok(())
     }
 
     /// Gives a page to a worker.
@@ -390,20 +391,22 @@ impl<'a> RunningCrawl<'a> {
         self.store.set_state(row.id, PageState::Skipped, None)
     }
 
-    /// Returns the final state of a page that must not be requested, with the reason.
-    fn refused(&self, row: &Waiting) -> Result<Option<(PageState, Option<String>)>, Error> {
-        match self.hosts.get(&row.origin).map(|h| &h.rules) {
-            Some(KnownRules::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
-                return Ok(Some((PageState::Forbidden, None)));
-            }
-            Some(KnownRules::Failed(why)) => {
-                let why = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
-                return Ok(Some((PageState::Failed, Some(why))));
-            }
-            _ => {}
+    /// Returns why a page of a crawl of lists must not be requested, if it must not.
+    fn refusal(&self, row: &Waiting) -> Result<Option<Refusal>, Error> {
+        if let Some(refusal) = self.forbidden_use(row).map(Refusal::Unwanted).or_else(|| self.refusal_by_rules(row)) {
+            return Ok(Some(refusal));
         }
         let barren = row.role != PageRole::Start && self.is_barren(&row.form)?;
-        Ok(barren.then_some((PageState::Barren, None)))
+        Ok(barren.then_some(Refusal::Barren))
+    }
+
+    /// Returns why the robots.txt of its server excludes a page, if it does.
+    fn refusal_by_rules(&self, row: &Waiting) -> Option<Refusal> {
+        match &self.hosts.get(&row.origin)?.rules {
+            KnownRules::Rules(rules) if self.options.robots && !rules.allows(&row.url) => Some(Refusal::Forbidden),
+            KnownRules::Failed(why) => Some(Refusal::Unreadable(why.clone())),
+            _ => None,
+        }
     }
 
     /// Whether addresses of a form have rarely been useful and are no longer requested: calendars and filters produce them without end.
@@ -412,22 +415,29 @@ impl<'a> RunningCrawl<'a> {
         Ok(asked >= FORM_TRIES && (fruit as f64) < asked as f64 * FORM_SHARE)
     }
 
-    fn refuse(&mut self, row: &Waiting, state: PageState, why: Option<String>) -> Result<(), Error> {
-        match why {
-            Some(why) => {
+    /// Records that a page is not requested.
+    fn refuse(&mut self, row: &Waiting, refusal: Refusal) -> Result<(), Error> {
+        match refusal {
+            Refusal::Forbidden => {
+                self.progress.disallowed += 1;
                 if row.role == PageRole::Start {
-                    self.observer.note(&why);
-                }
-                self.fail(row, &why, "robots.txt not readable", None)
-            }
-            None => {
-                self.progress.disallowed += u64::from(state == PageState::Forbidden);
-                if row.role == PageRole::Start && state == PageState::Forbidden {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
                     self.observer.progress(&self.progress, &row.url);
                 }
-                self.store.set_state(row.id, state, None)
+                if let Some(line) = self.options.embed.as_ref().and_then(|e| e.0.forbidden(&row.url)) {
+                    self.store.write_line(&line);
+                }
+                self.store.set_state(row.id, PageState::Forbidden, None)
             }
+            Refusal::Unreadable(why) => {
+                let message = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
+                if row.role == PageRole::Start {
+                    self.observer.note(&message);
+                }
+                self.fail(row, &message, "robots.txt not readable", None)
+            }
+            Refusal::Unwanted(purpose) => self.leave_out(row, purpose),
+            Refusal::Barren => self.store.set_state(row.id, PageState::Barren, None),
         }
     }
 
@@ -615,24 +625,28 @@ impl<'a> RunningCrawl<'a> {
         Ok(fruit)
     }
 
+    /// Returns the target of a redirect if it is a page of its own. Else the page gets the other spelling of its address, or has failed.
+    fn moved_to(&mut self, row: &Waiting, to: &str) -> Result<Option<Address>, Error> {
+        let message = match Address::new(to) {
+            None => format!("{}: redirects to {to}, which cannot be followed", row.url),
+            Some(_) if row.hops >= MAX_HOPS => format!("{}: more than {MAX_HOPS} redirects", row.url),
+            Some(target) if Address::new(&row.url).is_none_or(|own| own.key != target.key) => return Ok(Some(target)),
+            Some(target) if target.url == row.url => {
+                format!("{}: redirects to itself; it may require a cookie", row.url)
+            }
+            Some(target) => {
+                self.store.respell(row.id, &target, row.hops + 1)?;
+                self.wake(&target.origin);
+                return Ok(None);
+            }
+        };
+        self.fail(row, &message, REDIRECTS, None)?;
+        Ok(None)
+    }
+
     /// Queues the target of a redirect as a page of its own, because it may be known, forbidden, or out of scope.
     fn take_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
-        let Some(target) = Address::new(to) else {
-            let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
-            return self.fail(row, &message, REDIRECTS, None);
-        };
-        if row.hops >= MAX_HOPS {
-            return self.fail(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), REDIRECTS, None);
-        }
-        if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
-            if target.url == row.url {
-                let message = format!("{}: redirects to itself; it may require a cookie", row.url);
-                return self.fail(row, &message, REDIRECTS, None);
-            }
-            self.store.respell(row.id, &target, row.hops + 1)?;
-            self.wake(&target.origin);
-            return Ok(());
-        }
+        let Some(target) = self.moved_to(row, to)? else { return Ok(()) };
         if row.role == PageRole::Start {
             self.store.add_host(&target.host)?;
             self.scope.insert(target.host.clone());
@@ -649,28 +663,38 @@ impl<'a> RunningCrawl<'a> {
             let rest = if asked.is_zero() { BUSY_WAIT.min(wait) } else { asked };
             host.free = host.free.max(Instant::now() + rest.min(LONGEST_WAIT));
         }
-        if !failure.temporary || !failure.unsent && row.tries >= self.options.retries || wait > LONGEST_WAIT {
-            return self.fail(row, &failure.message, &failure.reason, failure.status);
+        let may_retry = failure.unsent || row.tries < self.options.retries;
+        if failure.temporary && may_retry && wait <= LONGEST_WAIT {
+            let tries = row.tries + u32::from(!failure.unsent);
+            return self.store.put_back(row.id, tries, now() + wait.as_millis() as i64);
         }
-        let tries = row.tries + u32::from(!failure.unsent);
-        self.store.put_back(row.id, tries, now() + wait.as_millis() as i64)
+        // In a crawl of whole sites, a file is no failure.
+        if failure.is_file && self.options.site.is_some() {
+            self.store.set_reason(row.id, &failure.reason)?;
+            return self.store.set_state(row.id, PageState::Skipped, None);
+        }
+        self.fail(row, &failure.message, &failure.reason, failure.status)
     }
 
-    /// Writes the record of a page that failed permanently.
+    /// Writes the record of a page that failed permanently. In a crawl of whole sites, feeds and sitemaps have none, and a guessed sitemap may
+    /// be missing.
     fn fail(&mut self, row: &Waiting, message: &str, reason: &str, status: Option<u16>) -> Result<(), Error> {
+        if row.role == PageRole::Guess {
+            return self.store.set_state(row.id, PageState::Skipped, None);
+        }
+        let site = self.options.site.as_ref();
+        if site.is_some() && row.role == PageRole::Index {
+            self.observer.note(message);
+        } else if site.is_none_or(|site| !site.map) {
+            let mut line = serde_json::json!({"id": row.url, "url": row.url, "error": message});
+            if let Some(status) = status {
+                line["status"] = status.into();
+            }
+            self.store.write_line(&line.to_string());
+        }
         self.store.set_reason(row.id, reason)?;
-        self.store.write_line(&failed_line(&row.url, message, status));
         self.store.set_state(row.id, PageState::Failed, Some(message))
     }
-}
-
-/// Returns the record of a page that failed.
-fn failed_line(url: &str, message: &str, status: Option<u16>) -> String {
-    let mut line = serde_json::json!({"id": url, "url": url, "error": message});
-    if let Some(status) = status {
-        line["status"] = status.into();
-    }
-    line.to_string()
 }
 
 /// Returns the largest number of requests for pages, lists and sitemaps that all runs of a crawl make, retries included.

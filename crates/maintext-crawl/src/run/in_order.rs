@@ -3,13 +3,12 @@
 //!
 //! Levels: the sitemaps of a server that robots.txt names have level 0, starting points level 1, their links and the entries of sitemaps
 //! level 2, and so on.
-use super::{Done, FORM_TRIES, KnownRules, MAX_HOPS, NAP, RunningCrawl, WorkerTask, now, wait_for};
+use super::{Done, FORM_TRIES, KnownRules, NAP, REDIRECTS, Refusal, RunningCrawl, now};
 use crate::address::{Address, session_place, without_session_at};
 use crate::site::{Site, SitePlace, file_type, site_of, within};
 use crate::store::{AddressSource, CUT_INDICES, Discovery, PageRole, PageState, Told, Waiting};
-use crate::worker::{Detail, ListedLinks, Outcome, PageContents, PageFailure};
+use crate::worker::{Detail, ListedLinks, Outcome, PageContents};
 use crate::{Error, Hosts, Progress};
-use maintext_core::preferences::Use;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -34,10 +33,8 @@ const LLMS: &str = "/llms.txt";
 pub(super) enum Ready {
     /// It was requested.
     Outcome(Outcome),
-    /// It must not be requested, for the reason in the words for counts and the message; without a message robots.txt forbids it.
-    Refused(Option<String>),
-    /// robots.txt forbids a use for which it is wanted.
-    Unwanted(Use),
+    /// It must not be requested.
+    Refused(Refusal),
     /// It looked like a trap.
     Trap,
     /// The map only lists it. It waited for the rules of its server.
@@ -99,13 +96,10 @@ impl RunningCrawl<'_> {
 
     /// Stores the result of a request until its turn.
     fn keep(&mut self, done: Done) -> Result<(), Error> {
+        self.running -= 1;
         match done {
-            Done::Rules(origin, rules) => {
-                self.running -= 1;
-                self.take_rules(&origin, rules)
-            }
+            Done::Rules(origin, rules) => self.take_rules(&origin, rules),
             Done::Page(row, outcome) => {
-                self.running -= 1;
                 if let Some(host) = self.hosts.get_mut(&row.origin) {
                     host.running = host.running.saturating_sub(1);
                 }
@@ -137,47 +131,31 @@ impl RunningCrawl<'_> {
     }
 
     fn start_ahead_at(&mut self, origin: &str, head: &Waiting, room: bool) -> Result<bool, Error> {
-        let Some(host) = self.hosts.get_mut(origin) else { return Ok(false) };
+        let Some(host) = self.hosts.get(origin) else { return Ok(false) };
         match host.rules {
             KnownRules::Asked => return Ok(false),
-            KnownRules::Unknown => {
-                if host.wakes.is_none() {
-                    return Ok(false);
-                }
-                host.rules = KnownRules::Asked;
-                host.running += 1;
-                self.running += 1;
-                return Ok(self.jobs.send(WorkerTask::Rules(origin.to_owned())).is_ok());
-            }
+            KnownRules::Unknown => return Ok(host.wakes.is_some() && self.ask_rules(origin)),
             _ => {}
         }
         let Some(row) = self.store.next_by_level(origin, now(), &self.under_way)? else {
-            let wakes = self.store.wakes(origin, &self.under_way)?;
-            if let Some(host) = self.hosts.get_mut(origin) {
-                host.wakes = wakes;
-            }
+            self.sleep_until_next(origin)?;
             return Ok(false);
         };
         if !room && row.id != head.id {
             return Ok(false);
         }
-        let refused = match self.hosts.get(origin).map(|h| &h.rules) {
-            Some(KnownRules::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
-                Some(Ready::Refused(None))
+        let ready = match self.refusal_by_rules(&row) {
+            Some(refusal) => Some(Ready::Refused(refusal)),
+            None if row.role == PageRole::Entry && self.is_only_listed(row.depth.saturating_sub(1)) => {
+                Some(Ready::Listed)
             }
-            Some(KnownRules::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
-            _ if row.role == PageRole::Entry && self.is_only_listed(row.depth.saturating_sub(1)) => Some(Ready::Listed),
-            _ if self.is_trap(&row)? => Some(Ready::Trap),
-            _ => self.forbidden_use(&row).map(Ready::Unwanted),
+            None if self.is_trap(&row)? => Some(Ready::Trap),
+            None => self.forbidden_use(&row).map(Refusal::Unwanted).map(Ready::Refused),
         };
-        Ok(match refused {
-            Some(refused) => {
-                self.under_way.insert(row.id);
-                self.ready.insert(row.id, (row, refused));
-                true
-            }
-            None => self.send(row),
-        })
+        let Some(ready) = ready else { return Ok(self.send(row)) };
+        self.under_way.insert(row.id);
+        self.ready.insert(row.id, (row, ready));
+        Ok(true)
     }
 
     /// Records all results whose turn it is, in one transaction.
@@ -254,32 +232,14 @@ impl RunningCrawl<'_> {
                 self.progress.written += 1;
                 self.store.set_state(row.id, PageState::Listed, None)
             }
-            Ready::Refused(None) => {
-                self.progress.disallowed += 1;
-                if row.role == PageRole::Start {
-                    self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
-                    self.observer.progress(&self.progress, &row.url);
-                }
-                if let Some(line) = self.options.embed.as_ref().and_then(|e| e.0.forbidden(&row.url)) {
-                    self.store.write_line(&line);
-                }
-                self.store.set_state(row.id, PageState::Forbidden, None)
-            }
-            Ready::Refused(Some(why)) => {
-                let message = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
-                if row.role == PageRole::Start {
-                    self.observer.note(&message);
-                }
-                self.fail_for(row, &message, "robots.txt not readable", None)
-            }
-            Ready::Unwanted(purpose) => self.leave_out(row, purpose),
+            Ready::Refused(refusal) => self.refuse(row, refusal),
             Ready::Outcome(Outcome::Read(read)) => self.record_page(row, *read),
             Ready::Outcome(Outcome::Unchanged) => {
                 self.progress.unchanged += 1;
                 self.store.set_state(row.id, PageState::Done, None)
             }
             Ready::Outcome(Outcome::Moved(to)) => self.record_moved(row, &to),
-            Ready::Outcome(Outcome::Failed(failure)) => self.record_failed(row, &failure),
+            Ready::Outcome(Outcome::Failed(failure)) => self.take_failed(row, &failure),
         }
     }
 
@@ -482,22 +442,7 @@ impl RunningCrawl<'_> {
     }
 
     fn record_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
-        let Some(target) = Address::new(to) else {
-            let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
-            return self.fail_for(row, &message, "redirects", None);
-        };
-        if row.hops >= MAX_HOPS {
-            return self.fail_for(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), "redirects", None);
-        }
-        if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
-            if target.url == row.url {
-                let message = format!("{}: redirects to itself; it may require a cookie", row.url);
-                return self.fail_for(row, &message, "redirects", None);
-            }
-            self.store.respell(row.id, &target, row.hops + 1)?;
-            self.wake(&target.origin);
-            return Ok(());
-        }
+        let Some(target) = self.moved_to(row, to)? else { return Ok(()) };
         if row.role == PageRole::Start {
             let site = self.place_of(&target);
             self.store.add_host(&site)?;
@@ -511,45 +456,7 @@ impl RunningCrawl<'_> {
         if self.store.redirect(row.id, &target.key)? {
             Ok(())
         } else {
-            self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects", None)
+            self.fail(row, &format!("{}: redirects in a circle", row.url), REDIRECTS, None)
         }
-    }
-
-    fn record_failed(&mut self, row: &Waiting, failure: &PageFailure) -> Result<(), Error> {
-        let wait = wait_for(self.options, failure, row.tries);
-        if let (Some(asked), Some(host)) = (failure.busy, self.hosts.get_mut(&row.origin)) {
-            let rest = if asked.is_zero() { super::BUSY_WAIT.min(wait) } else { asked };
-            host.free = host.free.max(Instant::now() + rest.min(super::LONGEST_WAIT));
-        }
-        let may_retry = failure.unsent || row.tries < self.options.retries;
-        if failure.temporary && may_retry && wait <= super::LONGEST_WAIT {
-            let tries = row.tries + u32::from(!failure.unsent);
-            return self.store.put_back(row.id, tries, now() + wait.as_millis() as i64);
-        }
-        if failure.is_file {
-            self.store.set_reason(row.id, &failure.reason)?;
-            return self.store.set_state(row.id, PageState::Skipped, None);
-        }
-        self.fail_for(row, &failure.message, &failure.reason, failure.status)
-    }
-
-    /// Writes the record of a page that failed permanently. Feeds and sitemaps have none, and a guessed sitemap may be missing.
-    pub(super) fn fail_for(
-        &mut self,
-        row: &Waiting,
-        message: &str,
-        reason: &str,
-        status: Option<u16>,
-    ) -> Result<(), Error> {
-        if row.role == PageRole::Guess {
-            return self.store.set_state(row.id, PageState::Skipped, None);
-        }
-        if row.role == PageRole::Index {
-            self.observer.note(message);
-        } else if !self.site().map {
-            self.store.write_line(&super::failed_line(&row.url, message, status));
-        }
-        self.store.set_reason(row.id, reason)?;
-        self.store.set_state(row.id, PageState::Failed, Some(message))
     }
 }
