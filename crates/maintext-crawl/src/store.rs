@@ -5,7 +5,7 @@
 //! output to the recorded length.
 use crate::Error;
 use crate::address::Address;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -60,6 +60,9 @@ pub enum PageRole {
     Guess = 4,
 }
 
+/// The roles, each at the place of its number.
+const ROLES: [PageRole; 5] = [PageRole::Start, PageRole::Entry, PageRole::More, PageRole::Index, PageRole::Guess];
+
 /// What named an address first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressSource {
@@ -76,27 +79,24 @@ pub enum AddressSource {
     Llms = 4,
 }
 
+/// The sources with their names, each at the place of its number.
+const SOURCES: [(AddressSource, &str); 5] = [
+    (AddressSource::Link, "link"),
+    (AddressSource::Start, "start"),
+    (AddressSource::Sitemap, "sitemap"),
+    (AddressSource::Feed, "feed"),
+    (AddressSource::Llms, "llms"),
+];
+
 impl AddressSource {
     /// The name in the output of a map.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            AddressSource::Link => "link",
-            AddressSource::Start => "start",
-            AddressSource::Sitemap => "sitemap",
-            AddressSource::Feed => "feed",
-            AddressSource::Llms => "llms",
-        }
+        SOURCES[self as usize].1
     }
 
     fn of(number: i64) -> AddressSource {
-        match number {
-            1 => AddressSource::Start,
-            2 => AddressSource::Sitemap,
-            3 => AddressSource::Feed,
-            4 => AddressSource::Llms,
-            _ => AddressSource::Link,
-        }
+        SOURCES.get(number as usize).map_or(AddressSource::Link, |source| source.0)
     }
 }
 
@@ -224,9 +224,10 @@ pub struct Store {
     lines: Vec<u8>,
 }
 
-/// The columns of a [`Waiting`].
-const COLUMNS: &str =
-    "id, url, form, origin, role, depth, list, barren, hops, tries, etag, modified, fingerprint, source";
+/// The beginning of a query for pages in the queue, with the columns of a [`Waiting`].
+const QUEUED: &str =
+    "SELECT id, url, form, origin, role, depth, list, barren, hops, tries, etag, modified, fingerprint, source
+                      FROM pages WHERE state = 0";
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -236,8 +237,7 @@ impl Store {
     /// # Errors
     /// A file cannot be opened, is not from a crawl, or does not match the other.
     pub fn open(path: &Path, out_path: &Path) -> Result<Store, Error> {
-        let db = Connection::open(path).map_err(|e| Error::State(path.into(), said(&e)))?;
-        prepare(&db).map_err(|e| Error::State(path.into(), e))?;
+        let (db, path) = connect(Some(path))?;
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let mut options = OpenOptions::new();
         let out = options.read(true).write(true).create(true).truncate(false).open(out_path).map_err(wrong)?;
@@ -249,20 +249,16 @@ impl Store {
     /// # Errors
     /// As for [`Store::open`].
     pub fn with_output(path: Option<&Path>, out: Box<dyn Output>, name: &str) -> Result<Store, Error> {
-        let shown = path.unwrap_or(Path::new("memory"));
-        let db = path
-            .map_or_else(Connection::open_in_memory, Connection::open)
-            .map_err(|e| Error::State(shown.into(), said(&e)))?;
-        prepare(&db).map_err(|e| Error::State(shown.into(), e))?;
-        Store::over(db, shown, out, Path::new(name))
+        let (db, path) = connect(path)?;
+        Store::over(db, path, out, Path::new(name))
     }
 
-    fn over(db: Connection, path: &Path, mut out: Box<dyn Output>, out_path: &Path) -> Result<Store, Error> {
+    fn over(db: Connection, path: PathBuf, mut out: Box<dyn Output>, out_path: &Path) -> Result<Store, Error> {
         let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let noted: Option<i64> = db
             .query_row("SELECT value FROM numbers WHERE name = 'length'", [], |r| r.get(0))
             .optional()
-            .map_err(|e| Error::State(path.into(), said(&e)))?;
+            .map_err(|e| Error::State(path.clone(), said(&e)))?;
         let present = out.length().map_err(wrong)?;
         let length = match noted {
             Some(noted) if present >= noted as u64 => noted as u64,
@@ -277,14 +273,55 @@ impl Store {
             None => 0,
         };
         out.cut(length).map_err(wrong)?;
-        let store =
-            Store { db, path: path.into(), out: Some(out), out_path: out_path.into(), length, lines: Vec::new() };
+        let store = Store { db, path, out: Some(out), out_path: out_path.into(), length, lines: Vec::new() };
         store.set_number("length", length as i64)?;
         Ok(store)
     }
 
     fn sql<T>(&self, result: Sql<T>) -> Result<T, Error> {
         result.map_err(|e| Error::State(self.path.clone(), said(&e)))
+    }
+
+    /// Runs a statement that changes the state.
+    fn execute(&self, sql: &str, values: impl Params) -> Result<(), Error> {
+        self.sql(self.db.execute(sql, values)).map(drop)
+    }
+
+    /// Returns all rows of a query.
+    fn rows<T, B: FromIterator<T>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> Sql<T>,
+    ) -> Result<B, Error> {
+        let all = || self.db.prepare(sql)?.query_map(values, read)?.collect();
+        self.sql(all())
+    }
+
+    /// Returns the number that a query counts.
+    fn counted(&self, sql: &str, values: impl Params) -> Result<u64, Error> {
+        self.sql(self.db.query_row(sql, values, |r| r.get::<_, i64>(0))).map(|n| n as u64)
+    }
+
+    /// Returns what `read` finds in the first row whose page is not in progress.
+    fn first<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        under_way: &HashSet<i64>,
+        read: impl Fn(&Row<'_>) -> Sql<T>,
+    ) -> Result<Option<T>, Error> {
+        let find = || {
+            let mut statement = self.db.prepare(sql)?;
+            let mut rows = statement.query(values)?;
+            while let Some(row) = rows.next()? {
+                if !under_way.contains(&row.get(0)?) {
+                    return read(row).map(Some);
+                }
+            }
+            Ok(None)
+        };
+        self.sql(find())
     }
 
     /// Begins a batch of changes.
@@ -331,7 +368,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn set_number(&self, name: &str, value: i64) -> Result<(), Error> {
-        self.sql(self.db.execute("INSERT OR REPLACE INTO numbers VALUES (?1, ?2)", params![name, value])).map(drop)
+        self.execute("INSERT OR REPLACE INTO numbers VALUES (?1, ?2)", params![name, value])
     }
 
     /// Adds a page unless it is known. Returns whether it is new.
@@ -345,7 +382,7 @@ impl Store {
         let form = a.form();
         let source = p.source as i64;
         let values = params![a.key, a.url, a.origin, form, p.role as i64, p.depth, p.list, p.barren, p.hops, source];
-        Ok(self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(values)))? > 0)
+        Ok(self.sql(self.db.execute(sql, values))? > 0)
     }
 
     /// Records that a list names an entry, by its [`Address::entry`]. Returns whether the entry is new in the list.
@@ -354,7 +391,7 @@ impl Store {
     /// What SQLite says.
     pub fn list_entry(&self, list: i64, entry: &str) -> Result<bool, Error> {
         let sql = "INSERT OR IGNORE INTO listed VALUES (?1, ?2)";
-        Ok(self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![list, entry])))? > 0)
+        Ok(self.sql(self.db.execute(sql, params![list, entry]))? > 0)
     }
 
     /// Returns the number of pages in a list's pagination.
@@ -371,8 +408,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn hosts(&self) -> Result<HashSet<String>, Error> {
-        let read = || self.db.prepare("SELECT host FROM hosts")?.query_map([], |r| r.get(0))?.collect::<Sql<_>>();
-        self.sql(read())
+        self.rows("SELECT host FROM hosts", [], |r| r.get(0))
     }
 
     /// Adds a host.
@@ -380,7 +416,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn add_host(&self, host: &str) -> Result<(), Error> {
-        self.sql(self.db.execute("INSERT OR IGNORE INTO hosts VALUES (?1)", [host])).map(drop)
+        self.execute("INSERT OR IGNORE INTO hosts VALUES (?1)", [host])
     }
 
     /// Returns the origins with pages in the queue.
@@ -388,9 +424,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn waiting_origins(&self) -> Result<Vec<String>, Error> {
-        let sql = "SELECT DISTINCT origin FROM pages WHERE state = 0 ORDER BY origin";
-        let read = || self.db.prepare(sql)?.query_map([], |r| r.get(0))?.collect::<Sql<_>>();
-        self.sql(read())
+        self.rows("SELECT DISTINCT origin FROM pages WHERE state = 0 ORDER BY origin", [], |r| r.get(0))
     }
 
     /// Returns the first page of an origin that may be requested at `now` and is not in progress.
@@ -398,29 +432,8 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn next(&self, origin: &str, now: i64, under_way: &HashSet<i64>) -> Result<Option<Waiting>, Error> {
-        self.first("state = 0 AND origin = ?1 AND not_before <= ?2 ORDER BY id", origin, now, under_way)
-    }
-
-    /// Returns the first page that meets a condition on `?1` and `?2` and is not in progress.
-    fn first(
-        &self,
-        condition: &str,
-        origin: &str,
-        now: i64,
-        under_way: &HashSet<i64>,
-    ) -> Result<Option<Waiting>, Error> {
-        let sql = format!("SELECT {COLUMNS} FROM pages WHERE {condition}");
-        let find = || {
-            let mut statement = self.db.prepare(&sql)?;
-            let mut rows = statement.query(params![origin, now])?;
-            while let Some(row) = rows.next()? {
-                if !under_way.contains(&row.get(0)?) {
-                    return waiting(row).map(Some);
-                }
-            }
-            Ok(None)
-        };
-        self.sql(find())
+        let sql = format!("{QUEUED} AND origin = ?1 AND not_before <= ?2 ORDER BY id");
+        self.first(&sql, params![origin, now], under_way, waiting)
     }
 
     /// Returns the earliest time at which a page of an origin may be requested.
@@ -429,17 +442,7 @@ impl Store {
     /// What SQLite says.
     pub fn wakes(&self, origin: &str, under_way: &HashSet<i64>) -> Result<Option<i64>, Error> {
         let sql = "SELECT id, not_before FROM pages WHERE state = 0 AND origin = ?1 ORDER BY not_before LIMIT ?2";
-        let find = || {
-            let mut statement = self.db.prepare(sql)?;
-            let mut rows = statement.query(params![origin, under_way.len() as i64 + 1])?;
-            while let Some(row) = rows.next()? {
-                if !under_way.contains(&row.get(0)?) {
-                    return row.get(1).map(Some);
-                }
-            }
-            Ok(None)
-        };
-        self.sql(find())
+        self.first(sql, params![origin, under_way.len() as i64 + 1], under_way, |row| row.get(1))
     }
 
     /// Whether a page is still in the queue; it leaves it when another page turns out to be the same.
@@ -485,7 +488,7 @@ impl Store {
     }
 
     fn alias(&self, id: i64, of: i64) -> Result<(), Error> {
-        self.sql(self.db.execute("UPDATE pages SET state = 4, list = ?2 WHERE id = ?1", params![id, of])).map(drop)
+        self.execute("UPDATE pages SET state = 4, list = ?2 WHERE id = ?1", params![id, of])
     }
 
     /// Sets the state of a page.
@@ -493,8 +496,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn set_state(&self, id: i64, state: PageState, error: Option<&str>) -> Result<(), Error> {
-        let sql = "UPDATE pages SET state = ?2, error = ?3 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, state as i64, error])).map(drop)
+        self.execute("UPDATE pages SET state = ?2, error = ?3 WHERE id = ?1", params![id, state as i64, error])
     }
 
     /// Stores the validators and the fingerprint of a page, to detect changes later.
@@ -509,7 +511,7 @@ impl Store {
         print: Option<i64>,
     ) -> Result<(), Error> {
         let sql = "UPDATE pages SET etag = ?2, modified = ?3, fingerprint = ?4 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, etag, modified, print])).map(drop)
+        self.execute(sql, params![id, etag, modified, print])
     }
 
     /// Requeues a page until `not_before`, in milliseconds since 1970.
@@ -517,8 +519,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn put_back(&self, id: i64, tries: u32, not_before: i64) -> Result<(), Error> {
-        let sql = "UPDATE pages SET tries = ?2, not_before = ?3 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, tries, not_before])).map(drop)
+        self.execute("UPDATE pages SET tries = ?2, not_before = ?3 WHERE id = ?1", params![id, tries, not_before])
     }
 
     /// Replaces the address of a page by another spelling.
@@ -527,7 +528,7 @@ impl Store {
     /// What SQLite says.
     pub fn respell(&self, id: i64, a: &Address, hops: u32) -> Result<(), Error> {
         let sql = "UPDATE pages SET url = ?2, origin = ?3, hops = ?4 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, a.url, a.origin, hops])).map(drop)
+        self.execute(sql, params![id, a.url, a.origin, hops])
     }
 
     /// Counts a requested page of a form, and whether it was useful.
@@ -537,7 +538,7 @@ impl Store {
     pub fn count_form(&self, form: &str, fruit: bool) -> Result<(), Error> {
         let sql =
             "INSERT INTO forms VALUES (?1, 1, ?2) ON CONFLICT DO UPDATE SET asked = asked + 1, fruit = fruit + ?2";
-        self.sql(self.db.execute(sql, params![form, fruit as i64])).map(drop)
+        self.execute(sql, params![form, fruit as i64])
     }
 
     /// Returns the number of requested pages of a form and the number of useful ones.
@@ -556,8 +557,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn count(&self, state: PageState) -> Result<u64, Error> {
-        let sql = "SELECT count(*) FROM pages WHERE state = ?1";
-        self.sql(self.db.query_row(sql, [state as i64], |r| r.get::<_, i64>(0))).map(|n| n as u64)
+        self.counted("SELECT count(*) FROM pages WHERE state = ?1", [state as i64])
     }
 
     /// Requeues failed pages.
@@ -565,8 +565,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn retry_failed(&self) -> Result<(), Error> {
-        let sql = "UPDATE pages SET state = 0, tries = 0, not_before = 0, error = NULL WHERE state = 2";
-        self.sql(self.db.execute(sql, [])).map(drop)
+        self.execute("UPDATE pages SET state = 0, tries = 0, not_before = 0, error = NULL WHERE state = 2", [])
     }
 
     /// Requeues all pages, to check them for changes. The counts of forms begin anew, in a crawl of whole sites except for those given up as
@@ -582,6 +581,16 @@ impl Store {
              UPDATE pages SET words = NULL;"
         );
         self.sql(self.db.execute_batch(&sql))
+    }
+}
+
+/// Opens or creates a state, in memory without a path. Returns it with its name in errors.
+fn connect(path: Option<&Path>) -> Result<(Connection, PathBuf), Error> {
+    let name = path.unwrap_or(Path::new("memory")).to_owned();
+    let opened = path.map_or_else(Connection::open_in_memory, Connection::open);
+    match opened.map_err(|e| said(&e)).and_then(|db| prepare(&db).map(|()| db)) {
+        Ok(db) => Ok((db, name)),
+        Err(why) => Err(Error::State(name, why)),
     }
 }
 
@@ -624,13 +633,7 @@ fn waiting(row: &Row<'_>) -> Sql<Waiting> {
         url: row.get(1)?,
         form: row.get(2)?,
         origin: row.get(3)?,
-        role: match row.get::<_, i64>(4)? {
-            0 => PageRole::Start,
-            1 => PageRole::Entry,
-            2 => PageRole::More,
-            3 => PageRole::Index,
-            _ => PageRole::Guess,
-        },
+        role: ROLES.get(row.get::<_, i64>(4)? as usize).copied().unwrap_or(PageRole::Guess),
         depth: row.get(5)?,
         list: row.get(6)?,
         barren: row.get(7)?,

@@ -1,8 +1,8 @@
 //! The part of the state that only crawls of whole sites use: an order of all pages, counts by reason, and the list of a map.
-use super::{AddressSource, Discovery, PageRole, PageState, Sql, Store, Waiting, prepare, said};
+use super::{AddressSource, Discovery, PageRole, PageState, QUEUED, Store, Waiting, connect, waiting};
 use crate::Error;
 use crate::address::{Address, without_session_at};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{OptionalExtension as _, params};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,7 @@ impl Store {
     /// # Errors
     /// Returns the error of SQLite, here and below.
     pub fn in_memory() -> Result<Store, Error> {
-        let path = PathBuf::from("memory");
-        let db = Connection::open_in_memory().map_err(|e| Error::State(path.clone(), said(&e)))?;
-        prepare(&db).map_err(|e| Error::State(path.clone(), e))?;
+        let (db, path) = connect(None)?;
         Ok(Store { db, path, out: None, out_path: PathBuf::new(), length: 0, lines: Vec::new() })
     }
 
@@ -81,7 +79,7 @@ impl Store {
     /// What SQLite says.
     pub fn setting(&self, name: &str, value: &str) -> Result<Option<String>, Error> {
         let sql = "INSERT OR IGNORE INTO settings VALUES (?1, ?2)";
-        self.sql(self.db.execute(sql, params![name, value]))?;
+        self.execute(sql, params![name, value])?;
         let found: String =
             self.sql(self.db.query_row("SELECT value FROM settings WHERE name = ?1", [name], |r| r.get(0)))?;
         Ok(Some(found).filter(|found| found != value))
@@ -93,9 +91,8 @@ impl Store {
     /// What SQLite says.
     pub fn count_session(&self, place: &str, fingerprint: i64) -> Result<u64, Error> {
         let sql = "INSERT OR IGNORE INTO sessions VALUES (?1, ?2)";
-        self.sql(self.db.execute(sql, params![place, fingerprint]))?;
-        let sql = "SELECT count(*) FROM sessions WHERE place = ?1";
-        self.sql(self.db.query_row(sql, [place], |r| r.get::<_, i64>(0))).map(|n| n as u64)
+        self.execute(sql, params![place, fingerprint])?;
+        self.counted("SELECT count(*) FROM sessions WHERE place = ?1", [place])
     }
 
     /// Returns the places at which paths have a session.
@@ -103,12 +100,8 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn sessions(&self) -> Result<Vec<String>, Error> {
-        let read = || {
-            let sql = "SELECT substr(name, ?1) FROM settings WHERE substr(name, 1, ?1 - 1) = ?2 ORDER BY 1";
-            let mut statement = self.db.prepare(sql)?;
-            statement.query_map(params![SESSION.len() as i64 + 1, SESSION], |r| r.get(0))?.collect::<Sql<_>>()
-        };
-        self.sql(read())
+        let sql = "SELECT substr(name, ?1) FROM settings WHERE substr(name, 1, ?1 - 1) = ?2 ORDER BY 1";
+        self.rows(sql, params![SESSION.len() as i64 + 1, SESSION], |r| r.get(0))
     }
 
     /// Stores that paths have a session behind `place`. Pages in the queue that differ from others in their session only leave it.
@@ -117,15 +110,10 @@ impl Store {
     /// What SQLite says.
     pub fn add_session(&self, place: &str) -> Result<(), Error> {
         self.setting(&format!("{SESSION}{place}"), "")?;
-        let read = || {
-            // The pages that were read stay those that others are compared with.
-            let sql = "SELECT id, key, state = 0 FROM pages WHERE substr(key, 1, length(?1)) = ?1 ORDER BY state <> 1, state = 0, id";
-            let mut statement = self.db.prepare(sql)?;
-            statement
-                .query_map([place], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?
-                .collect::<Sql<Vec<(i64, String, bool)>>>()
-        };
-        for (id, key, waits) in self.sql(read())? {
+        // The pages that were read stay those that others are compared with.
+        let sql = "SELECT id, key, state = 0 FROM pages WHERE substr(key, 1, length(?1)) = ?1 ORDER BY state <> 1, state = 0, id";
+        let pages: Vec<(i64, String, bool)> = self.rows(sql, [place], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+        for (id, key, waits) in pages {
             let Some(key) = without_session_at(&key, place) else { continue };
             let sql = "UPDATE OR IGNORE pages SET key = ?2 WHERE id = ?1";
             if self.sql(self.db.execute(sql, params![id, key]))? == 0 && waits {
@@ -140,8 +128,8 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn next_by_level(&self, origin: &str, now: i64, under_way: &HashSet<i64>) -> Result<Option<Waiting>, Error> {
-        let condition = "state = 0 AND +origin = ?1 AND not_before <= ?2 ORDER BY depth, id";
-        self.first(condition, origin, now, under_way)
+        let sql = format!("{QUEUED} AND +origin = ?1 AND not_before <= ?2 ORDER BY depth, id");
+        self.first(&sql, params![origin, now], under_way, waiting)
     }
 
     /// Returns the first page of the queue in the order of levels, requested or not.
@@ -149,16 +137,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn head(&self) -> Result<Option<Waiting>, Error> {
-        self.first("state = 0 AND ?1 = '' AND ?2 = 0 ORDER BY depth, id", "", 0, &HashSet::new())
-    }
-
-    /// Returns the id and the state of an address: of an alias also the id of its page.
-    ///
-    /// # Errors
-    /// What SQLite says.
-    pub fn find(&self, key: &str) -> Result<Option<(i64, bool, Option<i64>)>, Error> {
-        let sql = "SELECT id, state = 4, list FROM pages WHERE key = ?1";
-        self.sql(self.db.query_row(sql, [key], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).optional())
+        self.first(&format!("{QUEUED} ORDER BY depth, id"), [], &HashSet::new(), waiting)
     }
 
     /// Records that an address redirects to another one. Returns `false` if that one leads back to it.
@@ -166,7 +145,8 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn redirect(&self, id: i64, target: &str) -> Result<bool, Error> {
-        let Some((to, ..)) = self.find(target)? else {
+        let sql = "SELECT id FROM pages WHERE key = ?1";
+        let Some(to) = self.sql(self.db.query_row(sql, [target], |r| r.get(0)).optional())? else {
             self.set_state(id, PageState::Alias, None)?;
             return Ok(true);
         };
@@ -193,7 +173,7 @@ impl Store {
             return Ok(());
         }
         let sql = "UPDATE pages SET lastmod = coalesce(lastmod, ?2), title = coalesce(title, ?3) WHERE key = ?1";
-        self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![key, told.lastmod, told.title]))).map(drop)
+        self.execute(sql, params![key, told.lastmod, told.title])
     }
 
     /// Replaces the title of an address with the title of its page.
@@ -201,7 +181,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn set_title(&self, id: i64, title: &str) -> Result<(), Error> {
-        self.sql(self.db.execute("UPDATE pages SET title = ?2 WHERE id = ?1", params![id, title])).map(drop)
+        self.execute("UPDATE pages SET title = ?2 WHERE id = ?1", params![id, title])
     }
 
     /// Adds an address that is not requested, unless it is known. Returns whether it is new.
@@ -223,19 +203,10 @@ impl Store {
     pub fn listings(&self) -> Result<Vec<Listing>, Error> {
         let sql = "SELECT url, source, lastmod, title FROM pages
                    WHERE state = 7 OR (role IN (0, 1) AND state IN (0, 1) AND reason IS NULL) ORDER BY depth, id";
-        let read = || {
-            let mut statement = self.db.prepare(sql)?;
-            let listing = |r: &rusqlite::Row<'_>| {
-                Ok(Listing {
-                    url: r.get(0)?,
-                    source: AddressSource::of(r.get(1)?),
-                    lastmod: r.get(2)?,
-                    title: r.get(3)?,
-                })
-            };
-            statement.query_map([], listing)?.collect::<Sql<_>>()
-        };
-        self.sql(read())
+        self.rows(sql, [], |r| {
+            let source = AddressSource::of(r.get(1)?);
+            Ok(Listing { url: r.get(0)?, source, lastmod: r.get(2)?, title: r.get(3)? })
+        })
     }
 
     /// Counts an address that is not requested.
@@ -244,7 +215,7 @@ impl Store {
     /// What SQLite says.
     pub fn skip(&self, a: &Address, reason: &str) -> Result<(), Error> {
         let sql = "INSERT OR IGNORE INTO skipped VALUES (?1, ?2, ?3)";
-        self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![a.key, a.url, reason]))).map(drop)
+        self.execute(sql, params![a.key, a.url, reason])
     }
 
     /// Stores why a page failed or was skipped, in a few words that many pages share.
@@ -252,7 +223,7 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn set_reason(&self, id: i64, reason: &str) -> Result<(), Error> {
-        self.sql(self.db.execute("UPDATE pages SET reason = ?2 WHERE id = ?1", params![id, reason])).map(drop)
+        self.execute("UPDATE pages SET reason = ?2 WHERE id = ?1", params![id, reason])
     }
 
     /// Makes a guessed address that turned out to be a page one of the site's pages.
@@ -261,7 +232,7 @@ impl Store {
     /// What SQLite says.
     pub fn set_entry(&self, id: i64, source: AddressSource) -> Result<(), Error> {
         let sql = "UPDATE pages SET role = ?2, source = ?3 WHERE id = ?1";
-        self.sql(self.db.execute(sql, params![id, PageRole::Entry as i64, source as i64])).map(drop)
+        self.execute(sql, params![id, PageRole::Entry as i64, source as i64])
     }
 
     /// Stores the words of a page, as a hash. Returns whether they are new.
@@ -271,7 +242,7 @@ impl Store {
     pub fn set_words(&self, id: i64, words: Option<i64>) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM pages WHERE words = ?1 AND id <> ?2)";
         let known: bool = self.sql(self.db.query_row(sql, params![words, id], |r| r.get(0)))?;
-        self.sql(self.db.execute("UPDATE pages SET words = ?2 WHERE id = ?1", params![id, words]))?;
+        self.execute("UPDATE pages SET words = ?2 WHERE id = ?1", params![id, words])?;
         Ok(words.is_some() && !known)
     }
 
@@ -281,9 +252,8 @@ impl Store {
     /// What SQLite says.
     pub fn level_of_form(&self, form: &str, depth: u32) -> Result<u32, Error> {
         let sql = "INSERT OR IGNORE INTO levels_of_forms VALUES (?1, ?2)";
-        self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![form, depth])))?;
-        let sql = "SELECT depth FROM levels_of_forms WHERE form = ?1";
-        self.sql(self.db.prepare(sql).and_then(|mut s| s.query_row([form], |r| r.get(0))))
+        self.execute(sql, params![form, depth])?;
+        self.sql(self.db.query_row("SELECT depth FROM levels_of_forms WHERE form = ?1", [form], |r| r.get(0)))
     }
 
     /// Returns the counts of all runs.
@@ -291,19 +261,8 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn totals(&self) -> Result<Totals, Error> {
-        let count = |condition: &str| {
-            let sql = format!("SELECT count(*) FROM pages WHERE {condition}");
-            self.sql(self.db.query_row(&sql, [], |r| r.get::<_, i64>(0))).map(|n| n as u64)
-        };
-        let reasons = |sql: &str| -> Result<BTreeMap<String, (u64, String)>, Error> {
-            let read = || {
-                let mut statement = self.db.prepare(sql)?;
-                statement
-                    .query_map([], |r| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?))))?
-                    .collect::<Sql<_>>()
-            };
-            self.sql(read())
-        };
+        let count = |condition: &str| self.counted(&format!("SELECT count(*) FROM pages WHERE {condition}"), []);
+        let reasons = |sql: &str| self.rows(sql, [], |r| Ok((r.get(0)?, (r.get::<_, i64>(1)? as u64, r.get(2)?))));
         let failed = "SELECT coalesce(reason, 'other'), count(*), min(url) FROM pages WHERE state = 2 GROUP BY 1";
         let skipped = "SELECT reason, count(*), min(url) FROM
             (SELECT reason, url FROM skipped WHERE key NOT IN (SELECT key FROM pages) UNION ALL
