@@ -121,15 +121,13 @@ const TOKEN_CHANGES: usize = 4;
 
 /// Whether a word is one that a program made, such as a hash, a UUID, or a session id.
 fn is_token(word: &str) -> bool {
-    let length = word.bytes().filter(|b| *b != b'-').count();
-    let (digits, letters) = (
-        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_digit()),
-        word.bytes().filter(|b| *b != b'-').any(|b| b.is_ascii_alphabetic()),
-    );
-    if !digits || !letters || !word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_alphanumeric()) {
+    let bytes: Vec<u8> = word.bytes().filter(|b| *b != b'-').collect();
+    let length = bytes.len();
+    let has_both = bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic);
+    if !has_both || !bytes.iter().all(u8::is_ascii_alphanumeric) {
         return false;
     }
-    if word.bytes().filter(|b| *b != b'-').all(|b| b.is_ascii_hexdigit()) {
+    if bytes.iter().all(u8::is_ascii_hexdigit) {
         return length >= if word.contains('-') { TOKEN } else { HEX_TOKEN };
     }
     let mut kinds = word.bytes().map(|b| b.is_ascii_digit());

@@ -168,8 +168,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Start(why) | Error::Settings(why) => f.write_str(why),
-            Error::State(path, why) => write!(f, "{}: {why}", path.display()),
-            Error::Output(path, why) => write!(f, "{}: {why}", path.display()),
+            Error::State(path, why) | Error::Output(path, why) => write!(f, "{}: {why}", path.display()),
         }
     }
 }

@@ -46,14 +46,13 @@ impl RobotsRules {
             match fetcher.ask(&Ask { any_type: true, representation: Some(Representation::Html), ..Ask::new(&url) }) {
                 Ok(Answer::Page(page)) => return Ok(RobotsRules::read(agent, &page.body)),
                 Ok(Answer::Moved(to)) => url = to,
-                Ok(Answer::Unchanged) => return Ok(RobotsRules::open()),
+                Ok(Answer::Unchanged) => break,
                 // Nothing was asked, or the server is busy.
                 Err(e @ FetchError::Status { sent: false, .. }) => return Err(e),
                 Err(e @ FetchError::Status { status: 429, .. }) => return Err(e),
-                // Like any other client error.
-                Err(FetchError::Payment { .. }) => return Ok(RobotsRules::open()),
-                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(RobotsRules::open()),
-                Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(RobotsRules::open()),
+                // A demand for payment is like any other client error.
+                Err(FetchError::Payment { .. } | FetchError::Status { status: 400..=499, .. }) => break,
+                Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => break,
                 Err(e) => return Err(e),
             }
         }
@@ -72,8 +71,8 @@ impl RobotsRules {
     pub fn read(agent: &str, text: &[u8]) -> RobotsRules {
         let product = product(agent);
         let text = String::from_utf8_lossy(whole_lines(text));
-        let mut sitemaps = Vec::new();
-        let (mut own, mut general) = (CrawlerRules::default(), CrawlerRules::default());
+        let (mut sitemaps, mut has_own) = (Vec::new(), false);
+        let (mut own, mut general) = (RobotsRules::default(), RobotsRules::default());
         let (mut for_own, mut for_all, mut begins, mut grouped) = (false, false, true, false);
         for (key, value) in text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter_map(line) {
             match key {
@@ -83,13 +82,13 @@ impl RobotsRules {
                         (for_own, for_all) = (false, false);
                     }
                     let is_own = value != "*" && self::product(value).eq_ignore_ascii_case(product);
-                    own.exists |= is_own;
+                    has_own |= is_own;
                     for_own |= is_own;
                     for_all |= value == "*";
                 }
                 RobotsKey::Sitemap => sitemaps.push(value.to_owned()),
                 // Before the first group, they are for every crawler.
-                RobotsKey::Usage(_) if !own.exists && !general.exists && begins && !grouped => {
+                RobotsKey::Usage(_) if begins && !grouped => {
                     own.add(key, value);
                     general.add(key, value);
                 }
@@ -102,9 +101,9 @@ impl RobotsRules {
                 }
             }
         }
-        let CrawlerRules { patterns, mut rules, delay, usage, .. } = if own.exists { own } else { general };
-        rules.sort_by_key(|rule| (Reverse(rule.pattern.len()), !rule.allow));
-        RobotsRules { patterns, rules, delay, sitemaps, usage }
+        let mut found = if has_own { own } else { general };
+        found.rules.sort_by_key(|rule| (Reverse(rule.pattern.len()), !rule.allow));
+        RobotsRules { sitemaps, ..found }
     }
 
     /// Returns about how many bytes of memory the rules take.
@@ -125,9 +124,7 @@ impl RobotsRules {
         let first = self.rules.iter().find(|rule| matches(&self.patterns[rule.pattern.clone()], &path));
         path == "/robots.txt" || first.is_none_or(|rule| rule.allow)
     }
-}
 
-impl RobotsRules {
     /// Returns the uses of an address that the server allows or forbids. Of the lines of either kind, the longest path that matches
     /// decides, as with rules.
     ///
@@ -155,35 +152,7 @@ impl RobotsRules {
         }
         found
     }
-}
 
-/// A line that allows or forbids uses.
-#[derive(Debug)]
-struct Usage {
-    vocabulary: Vocabulary,
-    /// The pattern of the paths for which it holds; empty for all.
-    path: String,
-    text: String,
-}
-
-/// A rule: whether it allows, and where its pattern is.
-#[derive(Debug)]
-struct RobotsRule {
-    allow: bool,
-    pattern: Range<usize>,
-}
-
-/// The rules for one crawler.
-#[derive(Debug, Default)]
-struct CrawlerRules {
-    exists: bool,
-    patterns: String,
-    rules: Vec<RobotsRule>,
-    delay: Option<Duration>,
-    usage: Vec<Usage>,
-}
-
-impl CrawlerRules {
     fn add(&mut self, key: RobotsKey, value: &str) {
         match key {
             RobotsKey::Rule(allow) if !value.is_empty() => {
@@ -206,6 +175,22 @@ impl CrawlerRules {
             _ => {}
         }
     }
+}
+
+/// A line that allows or forbids uses.
+#[derive(Debug)]
+struct Usage {
+    vocabulary: Vocabulary,
+    /// The pattern of the paths for which it holds; empty for all.
+    path: String,
+    text: String,
+}
+
+/// A rule: whether it allows, and where its pattern is.
+#[derive(Debug)]
+struct RobotsRule {
+    allow: bool,
+    pattern: Range<usize>,
 }
 
 /// The keys of lines with a meaning; a rule's key includes whether it allows.

@@ -91,7 +91,7 @@ pub enum Outcome {
 }
 
 /// Why a page failed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PageFailure {
     /// A message for users, in one line.
     pub message: String,
@@ -216,17 +216,8 @@ impl Worker {
             Ok(Answer::Unchanged) => return Outcome::Unchanged,
             Err(e) => return Outcome::Failed(e.into()),
         };
-        let wrong = |message| {
-            Outcome::Failed(PageFailure {
-                message,
-                reason: "not readable".into(),
-                status: None,
-                is_file: false,
-                temporary: false,
-                unsent: false,
-                busy: None,
-            })
-        };
+        let wrong =
+            |message| Outcome::Failed(PageFailure { message, reason: "not readable".into(), ..PageFailure::default() });
         let _turn = self.embed.as_ref().map(|embed| embed.0.turn());
         match catch_unwind(AssertUnwindSafe(|| self.read(row, &page, stated))) {
             Ok(Ok(mut read)) => {
@@ -287,7 +278,10 @@ impl Worker {
         given.complete(&mut found);
         Ok(match self.unwanted(&found) {
             Some(purpose) => PageContents { list, unwanted: Some(purpose), ..PageContents::default() },
-            None => PageContents { detail: Some(detail(&row.url, &found)?), list, ..PageContents::default() },
+            None => {
+                let detail = Some(detail(record(&row.url, &found)?, found));
+                PageContents { detail, list, ..PageContents::default() }
+            }
         })
     }
 
@@ -345,22 +339,20 @@ fn probability(kind: &PageType, name: &str) -> f32 {
     kind.probabilities.get(name).copied().unwrap_or(0.0)
 }
 
-fn detail(id: &str, found: &Page) -> Result<Detail, String> {
+fn record(id: &str, page: &Page) -> Result<String, String> {
     #[derive(serde::Serialize)]
     struct PageRow<'a> {
         id: &'a str,
         #[serde(flatten)]
         page: &'a Page,
     }
-    let line = serde_json::to_string(&PageRow { id, page: found }).map_err(|e| e.to_string())?;
-    let text = found.text.as_deref().unwrap_or("");
-    let title = found.metadata.title.as_deref().unwrap_or("");
-    let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));
-    Ok(Detail { line, own: found.metadata.url.clone(), fingerprint, words: None, title: None })
+    serde_json::to_string(&PageRow { id, page }).map_err(|e| e.to_string())
 }
 
-/// Returns the FNV-1a hash, 64 bits, of title and text.
-fn fingerprint(title: &str, text: &str) -> i64 {
-    let bytes = title.bytes().chain([0]).chain(text.bytes());
-    bytes.fold(FNV64, fnv64) as i64
+/// Returns a detail page with its record. The fingerprint is the FNV-1a hash, 64 bits, of title and text.
+fn detail(line: String, page: Page) -> Detail {
+    let (title, text) = (page.metadata.title, page.text.unwrap_or_default());
+    let bytes = title.as_deref().unwrap_or("").bytes().chain([0]).chain(text.bytes());
+    let fingerprint = (!text.trim().is_empty()).then(|| bytes.fold(FNV64, fnv64) as i64);
+    Detail { line, own: page.metadata.url, fingerprint, words: None, title }
 }

@@ -1,5 +1,5 @@
 //! The links of a page, for crawls of whole sites.
-use super::{Detail, Given, ListedLinks, PageContents, Worker, fingerprint};
+use super::{Detail, Given, ListedLinks, PageContents, Worker, detail};
 use crate::EmbeddedPage;
 use crate::store::{PageRole, Waiting};
 use maintext_core::dom::{Dom, NodeId, Tag};
@@ -46,16 +46,8 @@ impl Worker {
                 serde_json::to_string(&LinkRow { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
             }
         };
-        let text = page.text.as_deref().unwrap_or("");
-        let title = page.metadata.title.clone();
-        let has_text = !text.trim().is_empty();
-        let detail = Detail {
-            line,
-            fingerprint: has_text.then(|| fingerprint(title.as_deref().unwrap_or(""), text)),
-            words: has_text.then(|| words(text)),
-            own: page.metadata.url,
-            title,
-        };
+        let words = page.text.as_deref().filter(|text| !text.trim().is_empty()).map(words);
+        let detail = Detail { words, ..detail(line, page) };
         Ok(PageContents { detail: Some(detail), list: Some(list), ..PageContents::default() })
     }
 }
