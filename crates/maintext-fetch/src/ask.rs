@@ -1,7 +1,8 @@
 //! One request and its response. Redirects are returned to the caller, because a crawler has to check each address first.
-use super::{FOREVER, FetchError, Fetched, Fetcher, Representation, header, link, parse, redirect, representation};
+use super::{
+    FOREVER, FetchError, Fetched, Fetcher, Representation, header, header_value, link, parse, redirect, representation,
+};
 use std::time::{Duration, Instant, SystemTime};
-use ureq::http::header::{HeaderName, HeaderValue};
 
 /// A request.
 ///
@@ -61,7 +62,7 @@ impl Fetcher {
         let mut extra = ask.representation.unwrap_or(self.options.representation).header();
         for (name, value) in [(header::IF_NONE_MATCH, ask.etag), (header::IF_MODIFIED_SINCE, ask.last_modified)] {
             if let Some(value) = value {
-                extra.insert(name.clone(), validator(&name, value)?);
+                extra.insert(name.clone(), header_value(name.as_str(), value)?);
             }
         }
         let response = self.send(&url, true, &extra, deadline)?;
@@ -73,11 +74,6 @@ impl Fetcher {
             None => self.receive(&url, response, ask.any_type, deadline, &mut |_| true).map(Answer::Page),
         }
     }
-}
-
-fn validator(name: &HeaderName, value: &str) -> Result<HeaderValue, FetchError> {
-    let reason = "the value contains a line break or another control character";
-    HeaderValue::from_str(value).map_err(|_| FetchError::BadHeader { name: name.to_string(), reason })
 }
 
 /// Longer waits than this are shortened to it.

@@ -71,7 +71,7 @@ pub fn read_within(
                 body.extend_from_slice(&chunk[..read]);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(explain(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -82,42 +82,29 @@ struct Wire<R> {
     left: u64,
 }
 
-/// Marks the error for a body that is too long before decompression.
-#[derive(Debug)]
-struct WireTooLong;
-
-impl std::error::Error for WireTooLong {}
-
-impl std::fmt::Display for WireTooLong {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("too long")
-    }
-}
-
 impl<R: Read> Read for Wire<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         match self.left.checked_sub(read as u64) {
             Some(left) => self.left = left,
-            None => return Err(io::Error::other(WireTooLong)),
+            None => return Err(io::ErrorKind::FileTooLarge.into()),
         }
         Ok(read)
     }
 }
 
-fn explain(error: &io::Error) -> BodyError {
-    if let Some(inner) = error.get_ref() {
-        if inner.is::<WireTooLong>() {
-            return BodyError::TooLarge;
-        }
-        if let Some(ureq::Error::Timeout(_)) = inner.downcast_ref() {
+impl From<io::Error> for BodyError {
+    fn from(error: io::Error) -> BodyError {
+        if let Some(ureq::Error::Timeout(_)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
             return BodyError::Timeout;
         }
-    }
-    match error.kind() {
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => BodyError::Timeout,
-        io::ErrorKind::UnexpectedEof => BodyError::Damaged("it ended early".into()),
-        _ => BodyError::Damaged(error.to_string()),
+        match error.kind() {
+            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => BodyError::Timeout,
+            // Only `Wire` has this kind of error.
+            io::ErrorKind::FileTooLarge => BodyError::TooLarge,
+            io::ErrorKind::UnexpectedEof => BodyError::Damaged("it ended early".into()),
+            _ => BodyError::Damaged(error.to_string()),
+        }
     }
 }
 
@@ -133,11 +120,7 @@ fn decoder(wire: Source, content_encoding: &str) -> Result<Source, BodyError> {
     if codings.len() > MAX_CODINGS {
         return Err(BodyError::Coding(content_encoding.to_string()));
     }
-    let mut source = wire;
-    for coding in codings.into_iter().rev() {
-        source = undo(coding, source)?;
-    }
-    Ok(source)
+    codings.into_iter().rev().try_fold(wire, |source, coding| undo(coding, source))
 }
 
 fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
@@ -148,16 +131,15 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
         return Err(BodyError::Coding(coding));
     }
     // Servers send empty bodies with any Content-Encoding, but no coding accepts an empty stream.
-    let first = source.fill_buf().map_err(|error| explain(&error))?;
-    if first.is_empty() {
+    if source.fill_buf()?.is_empty() {
         return Ok(Box::new(io::empty()));
     }
     Ok(match coding.as_str() {
         "deflate" => return undo_deflate(source),
         "br" => Box::new(brotli_decompressor::Decompressor::new(source, 32 * 1024)),
         "zstd" => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(source).map_err(|error| explain(&error))?;
-            decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(|error| explain(&error))?;
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
             Box::new(decoder)
         }
         _ => Box::new(Gzip { member: Some(GzDecoder::new(source)) }),
@@ -167,7 +149,7 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
 /// Undoes "deflate": zlib by the standard, raw deflate on some servers. The zlib header distinguishes them.
 fn undo_deflate(mut source: BufReader<Source>) -> Result<Source, BodyError> {
     let mut head = Vec::with_capacity(2);
-    (&mut source).take(2).read_to_end(&mut head).map_err(|error| explain(&error))?;
+    (&mut source).take(2).read_to_end(&mut head)?;
     let is_zlib =
         head.len() == 2 && head[0] & 0x0f == 8 && (u16::from(head[0]) * 256 + u16::from(head[1])).is_multiple_of(31);
     let whole = BufReader::new(Cursor::new(head).chain(source));
@@ -189,9 +171,7 @@ impl Read for Gzip {
             if read > 0 {
                 return Ok(read);
             }
-            let Some(mut source) = self.member.take().map(GzDecoder::into_inner) else {
-                break;
-            };
+            let Some(mut source) = self.member.take().map(GzDecoder::into_inner) else { break };
             if source.fill_buf()?.first() == Some(&0x1f) {
                 self.member = Some(GzDecoder::new(source));
             }

@@ -20,9 +20,7 @@ pub(crate) const MARKDOWN: [&str; 4] =
 
 /// Classifies a `Content-Type`; parameters are ignored.
 pub fn declared(content_type: Option<&str>) -> Declared {
-    let essence = content_type.unwrap_or("").split(';').next().unwrap_or("");
-    let essence = essence.trim().to_ascii_lowercase();
-    match essence.as_str() {
+    match essence(content_type).as_str() {
         "text/html" | "text/plain" | "text/xml" | "application/xml" | "application/xhtml+xml" => Declared::Text,
         markdown if MARKDOWN.contains(&markdown) => Declared::Text,
         "image/svg+xml" => Declared::Other,
@@ -35,23 +33,17 @@ pub fn declared(content_type: Option<&str>) -> Declared {
 
 /// Whether a `Content-Type` names a document that can be turned into a page, or compressed data that may hold one.
 pub fn is_document(content_type: Option<&str>) -> bool {
-    const TYPES: [&str; 13] = [
-        "application/feed+json",
-        "application/gzip",
-        "application/json",
-        "application/mbox",
-        "application/wacz",
-        "application/warc",
-        "application/warc-fields",
-        "application/x-gzip",
-        "application/x-mimearchive",
-        "application/zip",
-        "application/zstd",
-        "message/rfc822",
-        "multipart/related",
-    ];
-    let essence = content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
-    TYPES.contains(&essence.as_str())
+    const APPLICATIONS: &str = "feed+json gzip json mbox wacz warc warc-fields x-gzip x-mimearchive zip zstd";
+    let essence = essence(content_type);
+    match essence.split_once('/') {
+        Some(("application", kind)) => APPLICATIONS.split(' ').any(|known| known == kind),
+        _ => matches!(essence.as_str(), "message/rfc822" | "multipart/related"),
+    }
+}
+
+/// Returns a `Content-Type` without its parameters, in lower case.
+pub fn essence(content_type: Option<&str>) -> String {
+    content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase()
 }
 
 /// Returns the `charset` parameter, unquoted: `utf-8` for `text/html; charset="utf-8"`.

@@ -162,15 +162,11 @@ impl FetchError {
         match self {
             Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } | Self::NoRoom { .. } => true,
             Self::Status { sent: false, .. } => true,
-            Self::Status { status, .. } => {
-                matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
-            }
+            Self::Status { status, .. } => matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504),
             _ => false,
         }
     }
-}
 
-impl FetchError {
     /// Returns the HTTP status of the answer, if it is the reason.
     pub fn status(&self) -> Option<u16> {
         match self {

@@ -59,13 +59,17 @@ impl fmt::Display for HostPattern {
     }
 }
 
+/// Whether a host has a name or is below it.
+pub(super) fn belongs_to(host: &str, name: &str) -> bool {
+    host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
 /// Whether a name exists only inside a network, not in the public name system (RFC 6761, 6762, 8375 and usual practice).
 pub(super) fn is_inside(host: &str) -> bool {
     const INSIDE: [&str; 9] =
         ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa", "localdomain"];
     let host = host.strip_suffix('.').unwrap_or(host);
-    !host.contains('.')
-        || INSIDE.iter().any(|name| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    !host.contains('.') || INSIDE.iter().any(|name| belongs_to(host, name))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use ureq::config::Config;
 use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
 use ureq::http::{Response, header};
+use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, Timeout};
 use url::Url;
@@ -186,43 +187,30 @@ impl Fetcher {
     ///
     /// Returns [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, and [`FetchError::BadProxy`].
     pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
-        if let Some(policy) = options.policy.clone() {
-            let proxies = match options.proxy {
-                Proxy::Url(_) => Proxies::choose(&options.proxy, |_| None)?,
-                Proxy::Environment | Proxy::Direct => Proxies::default(),
-            };
-            let proxy = proxies.http.as_ref().map(|proxy| (proxy.host().to_owned(), proxy.port()));
-            return Self::with_resolver(options, Vetted { proxy, ..Vetted::new(policy) }, proxies);
-        }
-        let headers = header_map(&options)?;
-        let proxies = Proxies::choose(&options.proxy, |name| std::env::var(name).ok())?;
-        let agent = |proxy| config(&options, proxy).new_agent();
-        Ok(Self {
-            direct: agent(None),
-            http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
-            https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
-            exceptions: proxies.exceptions,
-            rests: Arc::default(),
-            headers,
-            options,
-        })
+        let Some(policy) = options.policy.clone() else {
+            let proxies = Proxies::choose(&options.proxy, |name| std::env::var(name).ok())?;
+            return Self::with_resolver(options, DefaultResolver::default(), proxies);
+        };
+        let proxies = match options.proxy {
+            Proxy::Url(_) => Proxies::choose(&options.proxy, |_| None)?,
+            Proxy::Environment | Proxy::Direct => Proxies::default(),
+        };
+        let proxy = proxies.http.as_ref().map(|proxy| (proxy.host().to_owned(), proxy.port()));
+        Self::with_resolver(options, Vetted { proxy, ..Vetted::new(policy) }, proxies)
     }
 
     /// Creates a fetcher that connects only to addresses of `resolver`.
-    fn with_resolver(options: FetchOptions, resolver: Vetted, proxies: Proxies) -> Result<Self, FetchError> {
-        let resolver = Arc::new(resolver);
+    fn with_resolver(options: FetchOptions, resolver: impl Resolver, proxies: Proxies) -> Result<Self, FetchError> {
+        let resolver: Arc<dyn Resolver> = Arc::new(resolver);
         let agent = |proxy| {
-            Agent::with_parts(
-                config(&options, proxy),
-                DefaultConnector::default(),
-                policy::SharedResolver(resolver.clone()),
-            )
+            let shared = policy::SharedResolver(resolver.clone());
+            Agent::with_parts(config(&options, proxy), DefaultConnector::default(), shared)
         };
         Ok(Self {
             direct: agent(None),
             http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
             https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
-            exceptions: Exceptions::default(),
+            exceptions: proxies.exceptions,
             rests: Arc::default(),
             headers: header_map(&options)?,
             options,
@@ -300,7 +288,7 @@ impl Fetcher {
             self.check(&url).map_err(|error| behind_redirect(error, &first, &url))?;
             visit(&Hop { url: &url, status })?;
             own &= url.origin() == first.origin();
-            let response = self.send(&url, own, &self.accept(), deadline);
+            let response = self.send(&url, own, &self.options.representation.header(), deadline);
             let response = response.map_err(|error| behind_redirect(error, &first, &url))?;
             let found = response.status().as_u16();
             let Some(next) = redirect(&url, &response)? else {
@@ -425,13 +413,12 @@ impl Fetcher {
         if !any && let Some(kind) = content_type::binary_kind(&body, declared) {
             return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
-        let headers = parts.headers.iter();
         Ok(Fetched {
             url: shown(url),
             status: status.as_u16(),
             charset: content_type.as_deref().and_then(content_type::charset),
             content_type,
-            headers: headers.map(|(name, value)| (name.to_string(), lossy(value))).collect(),
+            headers: texts(&parts.headers),
             body,
         })
     }
@@ -444,22 +431,26 @@ impl Fetcher {
         deadline: Option<Instant>,
         room: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Vec<u8>, FetchError> {
-        let encoding: Vec<String> = headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
+        let encoding = content_encoding(headers);
         let max_size = self.options.max_size;
         // A compressed body that exceeds the limit is stopped while it is read.
         let too_long = body.content_length().is_some_and(|length| length > max_size as u64);
         let result = if too_long && encoding.is_empty() {
             Err(BodyError::TooLarge)
         } else {
-            body::read_within(body.into_reader(), &encoding.join(","), max_size, deadline, room)
+            body::read_within(body.into_reader(), &encoding, max_size, deadline, room)
         };
-        result.map_err(|error| match error {
+        result.map_err(|error| self.body_error(url, error))
+    }
+
+    fn body_error(&self, url: &Url, error: BodyError) -> FetchError {
+        match error {
             BodyError::Timeout => self.timeout(url, false),
             BodyError::NoRoom => FetchError::NoRoom { url: shown(url) },
-            BodyError::TooLarge => FetchError::TooLarge { url: shown(url), limit: max_size },
+            BodyError::TooLarge => FetchError::TooLarge { url: shown(url), limit: self.options.max_size },
             BodyError::Coding(encoding) => FetchError::ContentEncoding { url: shown(url), encoding },
             BodyError::Damaged(reason) => FetchError::Damaged { url: shown(url), reason },
-        })
+        }
     }
 
     fn status_error(&self, url: &Url, response: &Response<Body>) -> FetchError {
@@ -470,18 +461,11 @@ impl Fetcher {
     /// Returns the error for an answer that asks for payment.
     fn payment_error(&self, url: &Url, response: Response<Body>, deadline: Option<Instant>) -> FetchError {
         let (parts, body) = response.into_parts();
-        let encoding: Vec<String> = parts.headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
+        let encoding = content_encoding(&parts.headers);
         // Without the body, the headers may still state the price.
-        let body = body::read(body.into_reader(), &encoding.join(","), payment::MAX_BODY, deadline).unwrap_or_default();
-        let headers: Vec<(String, String)> =
-            parts.headers.iter().map(|(name, value)| (name.to_string(), lossy(value))).collect();
-        let (price, license) = payment::terms(url, &headers, &body);
+        let body = body::read(body.into_reader(), &encoding, payment::MAX_BODY, deadline).unwrap_or_default();
+        let (price, license) = payment::terms(url, &texts(&parts.headers), &body);
         FetchError::Payment { url: shown(url), price, license }
-    }
-
-    /// Returns the header that asks for the representation; without it, the default header asks for HTML.
-    fn accept(&self) -> HeaderMap {
-        self.options.representation.header()
     }
 
     fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
@@ -609,6 +593,16 @@ fn without_fragment(url: &Url) -> Url {
 
 fn last_header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get_all(name).iter().next_back().map(lossy)
+}
+
+/// Returns the codings of a body, the last one applied last.
+fn content_encoding(headers: &HeaderMap) -> String {
+    headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect::<Vec<_>>().join(",")
+}
+
+/// Returns all headers as texts, with names in lower case.
+fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers.iter().map(|(name, value)| (name.to_string(), lossy(value))).collect()
 }
 
 fn lossy(value: &HeaderValue) -> String {

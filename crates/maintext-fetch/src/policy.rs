@@ -86,13 +86,11 @@ impl Policy {
     ///
     /// Returns the reason, as the end of a sentence.
     pub fn check_host(&self, host: &str) -> Result<(), String> {
-        if names_host(&self.denied_hosts, host)
-            || !(self.allowed_hosts.is_empty() || names_host(&self.allowed_hosts, host))
-        {
-            Err(format!("the host {host} is not allowed here"))
-        } else {
-            Ok(())
+        let is_allowed = self.allowed_hosts.is_empty() || names_host(&self.allowed_hosts, host);
+        if is_allowed && !names_host(&self.denied_hosts, host) {
+            return Ok(());
         }
+        Err(format!("the host {host} is not allowed here"))
     }
 
     /// Checks names that are left to a proxy: a name that exists only inside the proxy's network must be in the list of allowed hosts.
@@ -241,7 +239,7 @@ impl Vetted {
 
 /// A resolver that several agents share.
 #[derive(Debug)]
-pub(super) struct SharedResolver(pub(super) Arc<Vetted>);
+pub(super) struct SharedResolver(pub(super) Arc<dyn Resolver>);
 
 impl Resolver for SharedResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {

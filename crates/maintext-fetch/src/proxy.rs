@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use super::FetchError;
+use super::hosts::belongs_to;
 use super::policy::Network;
 
 /// Where the proxy comes from.
@@ -46,10 +47,8 @@ impl Proxies {
                     })
                 };
                 let proxy = |name: &str| {
-                    lookup(name)
-                        .or_else(|| lookup("all_proxy"))
-                        .map(|(name, value)| parse(&name, value.trim()))
-                        .transpose()
+                    let found = lookup(name).or_else(|| lookup("all_proxy"));
+                    found.map(|(name, value)| parse(&name, value.trim())).transpose()
                 };
                 Ok(Self {
                     http: proxy("http_proxy")?,
@@ -98,9 +97,7 @@ impl Exceptions {
         if let Ok(address) = host.parse::<IpAddr>() {
             return self.networks.iter().any(|network| network.contains(address));
         }
-        self.names
-            .iter()
-            .any(|name| host.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+        self.names.iter().any(|name| belongs_to(host, name))
     }
 }
 

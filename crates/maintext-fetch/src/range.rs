@@ -119,7 +119,7 @@ impl Fetcher {
                     into.extend_from_slice(&chunk[..read]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.broken(url, &error)),
+                Err(error) => return Err(self.body_error(url, error.into())),
             }
         }
         into.truncate(before + length);
@@ -128,19 +128,6 @@ impl Fetcher {
                 Err(FetchError::Damaged { url: shown(url), reason: format!("it ended after {found} of {bytes} bytes") })
             }
             _ => Ok(found),
-        }
-    }
-
-    fn broken(&self, url: &Url, error: &io::Error) -> FetchError {
-        let timeout = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
-        match (timeout, error.kind()) {
-            (Some(ureq::Error::Timeout(_)), _) | (_, io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-                self.timeout(url, false)
-            }
-            (_, io::ErrorKind::UnexpectedEof) => {
-                FetchError::Damaged { url: shown(url), reason: "it ended early".into() }
-            }
-            _ => FetchError::Damaged { url: shown(url), reason: error.to_string() },
         }
     }
 }

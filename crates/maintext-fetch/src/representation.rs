@@ -1,5 +1,6 @@
 //! The representation of a page that servers are asked for.
 use crate::content_type::MARKDOWN;
+pub use crate::content_type::essence;
 use std::fmt;
 use std::str::FromStr;
 use ureq::http::header::{ACCEPT, HeaderMap, HeaderValue};
@@ -72,11 +73,6 @@ pub fn is_same_host(page: &str, address: &str) -> bool {
     let (Ok(page), Ok(address)) = (Url::parse(page), Url::parse(address)) else { return false };
     let is_upgrade = page.scheme() == "http" && address.scheme() == "https" && page.host() == address.host();
     page.origin() == address.origin() || is_upgrade && page.port().is_none() && address.port().is_none()
-}
-
-/// Returns a `Content-Type` without its parameters, in lower case.
-pub fn essence(content_type: Option<&str>) -> String {
-    content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase()
 }
 
 #[cfg(test)]
