@@ -14,7 +14,7 @@ use socks::Socks;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use url::Url;
 
 /// How a [`BrowserPool`] loads pages.
@@ -85,8 +85,6 @@ pub struct Snapshot {
     pub html: String,
     /// The same document, with the box of each element in its attribute [`BOX_ATTRIBUTE`].
     pub html_with_boxes: String,
-    /// The box of each element, in document order.
-    pub boxes: Vec<ElementBox>,
     /// Whether the timeout passed before the network was idle.
     pub timed_out: bool,
     /// Whether no element matched [`BrowserOptions::wait_for`] before the timeout.
@@ -112,21 +110,6 @@ impl Snapshot {
 
 /// Name of the attribute that holds an element's box, as `x y width height font-size` in CSS pixels.
 pub const BOX_ATTRIBUTE: &str = "data-maintext-box";
-
-/// Position and size of an element, in CSS pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ElementBox {
-    /// Left edge.
-    pub x: f32,
-    /// Upper edge, from the top of the page.
-    pub y: f32,
-    /// Width.
-    pub width: f32,
-    /// Height.
-    pub height: f32,
-    /// Font size.
-    pub font_size: f32,
-}
 
 /// Why the browser did not load a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -315,9 +298,4 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         self.browsers.give(self.browser.take());
     }
-}
-
-/// Returns the earlier of two times.
-fn earlier(a: Instant, b: Instant) -> Instant {
-    if a < b { a } else { b }
 }

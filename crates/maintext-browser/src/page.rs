@@ -1,6 +1,6 @@
 //! Loads one page: opens a browser context, waits until the network is idle and reads the document with the styles that hide text.
 use super::chromium::Browser;
-use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, ElementBox, MAX_HEIGHT, MAX_SCROLLS, Snapshot, earlier};
+use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, MAX_HEIGHT, MAX_SCROLLS, Snapshot};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
@@ -21,7 +21,8 @@ const SCROLL: &str = r"(() => {
   return [e.scrollTop > before, e.scrollHeight];
 })()";
 
-/// Writes the computed styles that hide text into the elements' own styles, then returns the document and the box of each element.
+/// Writes the computed styles that hide text into the elements' own styles and the box of each element into an attribute, then returns the
+/// document.
 ///
 /// The extractor decides from these styles, as it does for pages that no browser has loaded (docs/robustness.md). Text of formulas stays:
 /// pages often clip the source of a formula that they draw.
@@ -70,16 +71,14 @@ const READ: &str = r"(limit, attribute) => {
   for (const [e, property, value] of marks) e.style.setProperty(property, value, 'important');
   if (document.documentElement.outerHTML.length > limit) return { large: true };
   const round = (x) => Math.round(x * 10) / 10;
-  const boxes = [];
   for (const e of document.querySelectorAll('*')) {
     const r = e.getBoundingClientRect();
     const size = parseFloat(getComputedStyle(e).fontSize) || 0;
     const box = [r.x + scrollX, r.y + scrollY, r.width, r.height, size].map(round);
-    boxes.push(...box);
     e.setAttribute(attribute, box.join(' '));
   }
   const type = document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '';
-  return { html: type + document.documentElement.outerHTML, boxes, url: location.href };
+  return { html: type + document.documentElement.outerHTML, url: location.href };
 }";
 
 /// Loads a page in a new browser context and always closes the context.
@@ -107,29 +106,23 @@ fn in_context(
     let attached = json!({"targetId": target["targetId"], "flatten": true});
     let attached = browser.call(None, "Target.attachToTarget", attached)?;
     let session = attached["sessionId"].as_str().unwrap_or("").to_owned();
-    let mut load =
-        Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: SeenEvents::default() };
+    let deadline = Instant::now() + options.timeout;
+    let mut load = Load { browser, session, options, url, deadline, seen: SeenEvents::default() };
     load.prepare()?;
-    load.navigate(url)?;
+    load.navigate()?;
     let waited_in_vain = match &options.wait_for {
-        Some(selector) => !load.wait_for(url, selector)?,
-        None => load.wait(url, options.idle).map(|()| false)?,
+        Some(selector) => !load.wait_for(selector)?,
+        None => load.wait(options.idle).map(|()| false)?,
     };
     if !options.pause.is_zero() {
-        load.note_until(earlier(Instant::now() + options.pause, load.deadline), url)?;
+        load.note_until((Instant::now() + options.pause).min(load.deadline))?;
     }
     if options.scroll {
-        load.scroll(url)?;
+        load.scroll()?;
     }
     // Reading changes styles, so the picture comes first.
-    let screenshot = if options.screenshot { Some(load.screenshot(url)?) } else { None };
-    load.read(url).map(|page| Snapshot { waited_in_vain, screenshot, ..page })
-}
-
-/// Returns the picture in the answer of `Page.captureScreenshot`.
-fn picture(answer: &Value, url: &str) -> Result<Vec<u8>, BrowserError> {
-    let png = answer["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
-    png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
+    let screenshot = if options.screenshot { Some(load.screenshot()?) } else { None };
+    load.read().map(|page| Snapshot { waited_in_vain, screenshot, ..page })
 }
 
 /// Returns the name of the same browser on a phone: with another system, and with the word by which sites recognise phones.
@@ -144,6 +137,7 @@ struct Load<'a> {
     browser: &'a mut Browser,
     session: String,
     options: &'a BrowserOptions,
+    url: &'a str,
     deadline: Instant,
     seen: SeenEvents,
 }
@@ -162,6 +156,10 @@ struct SeenEvents {
 impl Load<'_> {
     fn call(&mut self, method: &str, params: Value) -> Result<Value, BrowserError> {
         self.browser.call(Some(&self.session), method, params)
+    }
+
+    fn failed(&self, reason: impl Into<String>) -> BrowserError {
+        BrowserError::Load { url: self.url.into(), reason: reason.into() }
     }
 
     fn prepare(&mut self) -> Result<(), BrowserError> {
@@ -186,41 +184,43 @@ impl Load<'_> {
         if self.options.screenshot { &BLOCKED[2..] } else { &BLOCKED }
     }
 
-    fn navigate(&mut self, url: &str) -> Result<(), BrowserError> {
+    fn navigate(&mut self) -> Result<(), BrowserError> {
         // `Page.navigate` may take as long as the page itself to answer, so the events report the progress instead.
-        self.browser.send(Some(&self.session), "Page.navigate", json!({"url": url})).map(drop)
+        self.browser.send(Some(&self.session), "Page.navigate", json!({"url": self.url})).map(drop)
     }
 
     /// Waits until the document is loaded and the network is idle for some time, or until the deadline.
-    fn wait(&mut self, url: &str, quiet: Duration) -> Result<(), BrowserError> {
+    fn wait(&mut self, quiet: Duration) -> Result<(), BrowserError> {
         let mut quiet_since = Instant::now();
         loop {
             let idle = self.seen.loaded && self.seen.open.is_empty();
-            let until = if idle { earlier(quiet_since + quiet, self.deadline) } else { self.deadline };
+            let until = if idle { (quiet_since + quiet).min(self.deadline) } else { self.deadline };
             match self.browser.event(until)? {
                 Some(event) => {
-                    if self.note(&event, url)? {
+                    if self.note(&event)? {
                         quiet_since = Instant::now();
                     }
                 }
                 None if idle && Instant::now() < self.deadline => return Ok(()),
                 None => {
                     self.seen.timed_out = true;
-                    return match self.seen.status {
-                        0 => Err(BrowserError::Load { url: url.into(), reason: "no answer in time".into() }),
-                        _ => Ok(()),
-                    };
+                    return self.check_answer();
                 }
             }
         }
     }
 
+    /// Checks that the page has answered by the deadline.
+    fn check_answer(&self) -> Result<(), BrowserError> {
+        if self.seen.status == 0 { Err(self.failed("no answer in time")) } else { Ok(()) }
+    }
+
     /// Waits until an element matches, and a moment for content that appears with it. Returns false after the deadline.
-    fn wait_for(&mut self, url: &str, selector: &str) -> Result<bool, BrowserError> {
+    fn wait_for(&mut self, selector: &str) -> Result<bool, BrowserError> {
         let look = format!("document.querySelector({}) !== null", Value::from(selector));
         loop {
-            let until = earlier(Instant::now() + LOOK, self.deadline);
-            self.note_until(until, url)?;
+            let until = (Instant::now() + LOOK).min(self.deadline);
+            self.note_until(until)?;
             let answer = match self.evaluate(&look) {
                 // During a navigation, the page has no document.
                 Err(BrowserError::Protocol(_)) => Value::Null,
@@ -230,36 +230,33 @@ impl Load<'_> {
                 return Err(BrowserError::BadSelector(selector.to_owned()));
             }
             if answer["result"]["value"] == true {
-                self.note_until(earlier(Instant::now() + self.options.idle, self.deadline), url)?;
+                self.note_until((Instant::now() + self.options.idle).min(self.deadline))?;
                 return Ok(true);
             }
             let has_failed = self.seen.status != 0 && !(200..300).contains(&self.seen.status);
             if Instant::now() >= self.deadline || has_failed {
                 self.seen.timed_out = !has_failed;
-                if self.seen.status == 0 {
-                    return Err(BrowserError::Load { url: url.into(), reason: "no answer in time".into() });
-                }
-                return Ok(false);
+                return self.check_answer().map(|()| false);
             }
         }
     }
 
-    fn note_until(&mut self, until: Instant, url: &str) -> Result<(), BrowserError> {
+    fn note_until(&mut self, until: Instant) -> Result<(), BrowserError> {
         while let Some(event) = self.browser.event(until)? {
-            self.note(&event, url)?;
+            self.note(&event)?;
         }
         Ok(())
     }
 
     /// Scrolls to the end of the page, which may grow, and back.
-    fn scroll(&mut self, url: &str) -> Result<(), BrowserError> {
+    fn scroll(&mut self) -> Result<(), BrowserError> {
         let mut last = (true, 0.0);
         for _ in 0..MAX_SCROLLS {
             let answer = self.evaluate(SCROLL)?;
             let value = &answer["result"]["value"];
             let now = (value[0] == true, value[1].as_f64().unwrap_or(0.0));
             // At the end, content that loads there gets as much time as a page.
-            self.wait(url, if now.0 { PAUSE } else { self.options.idle })?;
+            self.wait(if now.0 { PAUSE } else { self.options.idle })?;
             if !now.0 && !last.0 && now.1 == last.1 || Instant::now() >= self.deadline {
                 break;
             }
@@ -268,17 +265,18 @@ impl Load<'_> {
         self.evaluate("scrollTo({ top: 0, behavior: 'instant' })").map(drop)
     }
 
-    /// Takes a picture of the whole page.
-    fn screenshot(&mut self, url: &str) -> Result<Vec<u8>, BrowserError> {
-        if self.options.window_only {
-            let answer = self.call("Page.captureScreenshot", json!({"format": "png"}))?;
-            return picture(&answer, url);
+    /// Takes a picture of the whole page, or of the window.
+    fn screenshot(&mut self) -> Result<Vec<u8>, BrowserError> {
+        let mut ask = json!({"format": "png"});
+        if !self.options.window_only {
+            let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
+            ask["captureBeyondViewport"] = true.into();
+            ask["clip"] =
+                json!({"x": 0, "y": 0, "width": side(&size["width"]), "height": side(&size["height"]), "scale": 1});
         }
-        let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
-        let clip = json!({"x": 0, "y": 0, "width": side(&size, "width", MAX_HEIGHT), "height": side(&size, "height", MAX_HEIGHT), "scale": 1});
-        let ask = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
         let answer = self.call("Page.captureScreenshot", ask)?;
-        picture(&answer, url)
+        let png = answer["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
+        png.ok_or_else(|| self.failed("no screenshot"))
     }
 
     /// Evaluates an expression. The timeout stops a script that never ends.
@@ -288,7 +286,7 @@ impl Load<'_> {
     }
 
     /// Records an event. Returns whether it is a network event.
-    fn note(&mut self, event: &Value, url: &str) -> Result<bool, BrowserError> {
+    fn note(&mut self, event: &Value) -> Result<bool, BrowserError> {
         if event["sessionId"] != self.session.as_str() {
             return Ok(false);
         }
@@ -325,8 +323,7 @@ impl Load<'_> {
             "Network.loadingFailed" => {
                 self.seen.open.remove(id);
                 if p["type"] == "Document" && self.seen.status == 0 && p["canceled"] != true {
-                    let reason = p["errorText"].as_str().unwrap_or("failed").to_owned();
-                    return Err(BrowserError::Load { url: url.into(), reason });
+                    return Err(self.failed(p["errorText"].as_str().unwrap_or("failed")));
                 }
                 return Ok(true);
             }
@@ -336,42 +333,36 @@ impl Load<'_> {
         Ok(false)
     }
 
-    fn read(&mut self, url: &str) -> Result<Snapshot, BrowserError> {
-        let failed = |reason: String| BrowserError::Load { url: url.into(), reason };
+    fn read(&mut self) -> Result<Snapshot, BrowserError> {
         if !(200..300).contains(&self.seen.status) {
-            return Err(failed(format!("HTTP status {}", self.seen.status)));
+            return Err(self.failed(format!("HTTP status {}", self.seen.status)));
         }
         if !self.seen.kind.contains("html") && !self.seen.kind.contains("xml") && !self.seen.kind.starts_with("text/") {
-            return Err(failed(format!("is {}, not a page", self.seen.kind)));
+            return Err(self.failed(format!("is {}, not a page", self.seen.kind)));
         }
         let answer = self.evaluate(&format!("({READ})({}, '{BOX_ATTRIBUTE}')", self.options.max_size))?;
         let value = &answer["result"]["value"];
         if value["large"] == true {
-            return Err(BrowserError::TooLarge { url: url.into(), limit: self.options.max_size });
+            return Err(BrowserError::TooLarge { url: self.url.into(), limit: self.options.max_size });
         }
         let Some(html) = value["html"].as_str() else {
             let reason = answer["exceptionDetails"]["text"].as_str().unwrap_or("the document could not be read");
-            return Err(failed(reason.to_owned()));
+            return Err(self.failed(reason));
         };
-        let numbers: Vec<f32> =
-            value["boxes"].as_array().into_iter().flatten().map(|n| n.as_f64().unwrap_or(0.0) as f32).collect();
         Ok(Snapshot {
-            url: value["url"].as_str().unwrap_or(url).to_owned(),
+            url: value["url"].as_str().unwrap_or(self.url).to_owned(),
             status: self.seen.status,
             html: without_boxes(html),
             html_with_boxes: html.to_owned(),
-            boxes: numbers
-                .chunks_exact(5)
-                .map(|n| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] })
-                .collect(),
             timed_out: self.seen.timed_out,
             ..Snapshot::default()
         })
     }
 }
 
-fn side(size: &Value, name: &str, most: u32) -> f64 {
-    size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most))
+/// Returns a side of a picture within the bounds of browsers.
+fn side(length: &Value) -> f64 {
+    length.as_f64().unwrap_or(0.0).clamp(1.0, f64::from(MAX_HEIGHT))
 }
 
 /// Returns the document without the attributes that [`READ`] added.

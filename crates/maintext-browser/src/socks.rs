@@ -4,7 +4,7 @@
 //! checks every connection after name resolution, and the connection goes to exactly the checked address.
 use maintext_fetch::Policy;
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -59,16 +59,13 @@ impl Drop for Socks {
 
 fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     client.set_read_timeout(Some(IDLE))?;
-    let mut head = [0; 2];
-    client.read_exact(&mut head)?;
-    let mut methods = vec![0; usize::from(head[1])];
-    client.read_exact(&mut methods)?;
+    let [_, methods] = read(&mut client)?;
+    read_text(&mut client, methods)?;
     client.write_all(&[5, 0])?;
-    let mut request = [0; 4];
-    client.read_exact(&mut request)?;
+    let [_, command, _, kind] = read(&mut client)?;
     // 1: connect; 2: not allowed; 4: host unreachable.
-    let (host, port) = target(&mut client, request[3])?;
-    if request[1] != 1 || (!policy.ports.is_empty() && !policy.ports.contains(&port)) {
+    let (host, port) = target(&mut client, kind)?;
+    if command != 1 || (!policy.ports.is_empty() && !policy.ports.contains(&port)) {
         return refuse(&mut client, 2);
     }
     let name = match &host {
@@ -109,28 +106,30 @@ enum SocksHost {
 
 fn target(client: &mut TcpStream, kind: u8) -> io::Result<(SocksHost, u16)> {
     let host = match kind {
-        1 => {
-            let mut octets = [0; 4];
-            client.read_exact(&mut octets)?;
-            SocksHost::Address(Ipv4Addr::from(octets).into())
-        }
-        4 => {
-            let mut octets = [0; 16];
-            client.read_exact(&mut octets)?;
-            SocksHost::Address(Ipv6Addr::from(octets).into())
-        }
+        1 => SocksHost::Address(read::<4>(client)?.into()),
+        4 => SocksHost::Address(read::<16>(client)?.into()),
         3 => {
-            let mut length = [0; 1];
-            client.read_exact(&mut length)?;
-            let mut name = vec![0; usize::from(length[0])];
-            client.read_exact(&mut name)?;
+            let [length] = read(client)?;
+            let name = read_text(client, length)?;
             SocksHost::Name(String::from_utf8(name).map_err(|_| io::ErrorKind::InvalidData)?)
         }
         _ => return Err(io::ErrorKind::InvalidData.into()),
     };
-    let mut port = [0; 2];
-    client.read_exact(&mut port)?;
-    Ok((host, u16::from_be_bytes(port)))
+    Ok((host, u16::from_be_bytes(read(client)?)))
+}
+
+/// Reads a fixed number of bytes.
+fn read<const N: usize>(client: &mut TcpStream) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    client.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads as many bytes as the one before them says.
+fn read_text(client: &mut TcpStream, length: u8) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::from(length)];
+    client.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn pipe(mut from: TcpStream, mut to: TcpStream) {
@@ -166,7 +165,7 @@ mod tests {
         let any_port = Policy { ports: vec![], ..Policy::default() };
         assert_eq!(ask(any_port.clone(), 1, &[169, 254, 169, 254], 80), 2);
         assert_eq!(ask(any_port.clone(), 3, b"\x09localhost", port), 2);
-        let mapped = Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0x7f00, 1).octets();
+        let mapped = std::net::Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0x7f00, 1).octets();
         assert_eq!(ask(any_port, 4, &mapped, port), 2);
     }
 }
