@@ -38,28 +38,22 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let trace = RequestTrace::begin(request.headers());
     let counted = Counted::new(&app.metrics.in_progress);
     let answer = async {
-        let paying = match check(&app, &request, &path, client, cors.is_some()) {
-            Err(problem) => return problem.into_response(),
-            Ok(paying) => paying,
-        };
+        let paying = check(&app, &request, &path, client, cors.is_some())?;
         if cors.is_some() && method == Method::OPTIONS {
-            return preflight(request.headers());
+            return Ok(preflight(request.headers()));
         }
-        let open = match (&app.config.trust, client) {
+        let _open = match (&app.config.trust, client) {
             (Some(_), Some(address)) => {
-                match ClientPlace::take(&app.open, &Client::at(address), app.config.connections_per_client) {
-                    Some(place) => Some(place),
-                    None => return Problem::busy("too many open requests of this client").into_response(),
-                }
+                let place = ClientPlace::take(&app.open, &Client::at(address), app.config.connections_per_client);
+                Some(place.ok_or_else(|| Problem::busy("too many open requests of this client"))?)
             }
             _ => None,
         };
         trace.set_client(paying);
-        let response = next.run(request).await;
-        drop(open);
-        response
+        Ok::<_, Problem>(next.run(request).await)
     };
-    let response = trace.clone().scope(answer).await;
+    // Within the scope, since a problem names its request.
+    let response = trace.clone().scope(async { answer.await.into_response() }).await;
     let mut response = held(&app, &trace, response).await;
     drop(counted);
     if compat::is_firecrawl(&path) {
@@ -174,12 +168,10 @@ fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
     let own = text(headers, header::HOST).unwrap_or("");
-    let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own));
-    if same {
-        Ok(())
-    } else {
-        Err(Problem::new(StatusCode::FORBIDDEN, "cross_origin", "scripts of other origins may not use this service"))
+    if origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own)) {
+        return Ok(());
     }
+    Err(Problem::new(StatusCode::FORBIDDEN, "cross_origin", "scripts of other origins may not use this service"))
 }
 
 /// Rejects requests that a browser sends for the pages of other sites without an `Origin`, such as for an image or a frame. Browsers name the
@@ -187,11 +179,10 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
 fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
     match text(headers, HeaderName::from_static("sec-fetch-site")) {
         None | Some("same-origin" | "none") => Ok(()),
-        Some(_) => Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "cross_origin",
-            "pages of other sites may not use this service; open the address itself",
-        )),
+        Some(_) => {
+            let detail = "pages of other sites may not use this service; open the address itself";
+            Err(Problem::new(StatusCode::FORBIDDEN, "cross_origin", detail))
+        }
     }
 }
 
@@ -228,16 +219,13 @@ fn allowed_origin(app: &App, origin: &HeaderValue) -> Option<HeaderValue> {
 }
 
 fn preflight(headers: &HeaderMap) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    let out = response.headers_mut();
-    out.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
-    let asked = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS);
-    out.insert(
-        header::ACCESS_CONTROL_ALLOW_HEADERS,
-        asked.cloned().unwrap_or(HeaderValue::from_static("content-type")),
-    );
-    out.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
-    response
+    let asked = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let allowed = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE")),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, asked.unwrap_or(HeaderValue::from_static("content-type"))),
+        (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
+    ];
+    (StatusCode::NO_CONTENT, allowed).into_response()
 }
 
 /// Returns the client's address: the peer of the connection, or the address that the trusted proxies report.

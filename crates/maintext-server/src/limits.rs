@@ -21,20 +21,12 @@ pub struct MemoryParts {
     pub pages: usize,
     /// For labelled pages, unless they are in a file.
     pub store: usize,
-    /// For cached answers.
-    pub cache: usize,
 }
 
 impl MemoryParts {
-    /// Divides `memory` bytes.
+    /// Divides `memory` bytes, and leaves a twelfth for cached answers.
     pub fn of(memory: usize) -> MemoryParts {
-        MemoryParts {
-            work: memory / 48 * 26,
-            held: memory / 48 * 12,
-            pages: memory / 48 * 3,
-            store: memory / 48 * 3,
-            cache: memory / 48 * 4,
-        }
+        MemoryParts { work: memory / 48 * 26, held: memory / 48 * 12, pages: memory / 48 * 3, store: memory / 48 * 3 }
     }
 }
 

@@ -21,11 +21,14 @@ const FRAME: usize = 6;
 /// Least room for items with which an answer says that one of them is cut.
 const NOTE: usize = 100;
 
+/// The fields above the body of an answer.
+pub type Head = Vec<(&'static str, HeadValue)>;
+
 /// The whole answer to a call, before it is cut.
 #[derive(Debug)]
 pub struct CallAnswer {
     /// Facts about the page, above the body of the first part.
-    pub head: Vec<(&'static str, HeadValue)>,
+    pub head: Head,
     /// The content, or the items.
     pub body: AnswerBody,
 }
@@ -49,6 +52,12 @@ pub enum AnswerBody {
 }
 
 impl CallAnswer {
+    /// Returns an answer with items that the first part does not shorten.
+    pub fn of_items(head: Head, name: &'static str, items: impl Iterator<Item = (String, Value)>) -> CallAnswer {
+        let body = AnswerBody::Items { name, legend: None, items: items.collect(), share: false };
+        CallAnswer { head, body }
+    }
+
     /// Whether all of the answer likely fits `limit`, so that no further part will be asked for.
     pub fn is_whole(&self, limit: usize) -> bool {
         self.size() < limit / 3
@@ -170,7 +179,7 @@ impl CallAnswer {
     }
 
     /// Returns the fields of the head in at most `room` units.
-    fn head_within(&self, room: usize, later: bool) -> Vec<(&'static str, HeadValue)> {
+    fn head_within(&self, room: usize, later: bool) -> Head {
         let mut left = room;
         let mut out = Vec::new();
         for (name, value) in self.fields(later) {

@@ -88,6 +88,13 @@ impl From<Own> for HeadValue {
     }
 }
 
+/// Treats a text of the code as the server's.
+impl From<&'static str> for HeadValue {
+    fn from(text: &'static str) -> HeadValue {
+        HeadValue::Own(Own::text(text))
+    }
+}
+
 /// Treats a text of unknown origin as a site's.
 impl From<String> for HeadValue {
     fn from(text: String) -> HeadValue {

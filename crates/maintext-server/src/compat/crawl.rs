@@ -95,7 +95,7 @@ impl FromRequest<Arc<App>> for Order {
 }
 
 /// Stores a job and returns the answer to its request.
-async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>) -> Result<Value, Problem> {
+async fn begin(app: &Arc<App>, order: Order, kind: &str, url: &str, urls: Vec<String>) -> Result<Value, Problem> {
     let owner = trace::client().to_string();
     let open = app.store.open_jobs()?;
     let own = open.iter().filter(|j| j.owner == owner).count();
@@ -111,28 +111,24 @@ async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>)
         let detail = "the memory for results of jobs is exhausted; try again when older jobs have expired";
         return Err(Problem { retry_after: Some(600), ..Problem::busy(detail) });
     }
-    let id = job.id.clone();
-    let (worker, stored) = (app.clone(), StoredJob { owner, ..job });
-    blocking(move || worker.store.add_job(&stored, &urls)).await??;
-    app.jobs.wake();
-    Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
-}
-
-fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> StoredJob {
-    let created = now();
-    StoredJob {
-        id: trace::new_id(),
+    let (id, created) = (trace::new_id(), now());
+    let job = StoredJob {
+        id: id.clone(),
         kind: kind.into(),
-        owner: String::new(),
+        owner,
         url: url.into(),
-        request,
+        request: order.body,
         state: "scraping".into(),
-        total: total as i64,
+        total: urls.len() as i64,
         documents: 0,
         created,
         expires: created + app.config.jobs.keep.as_secs() as i64,
         warning: None,
-    }
+    };
+    let worker = app.clone();
+    blocking(move || worker.store.add_job(&job, &urls)).await??;
+    app.jobs.wake();
+    Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
 
 /// Returns the address by which the client reaches the service.
@@ -152,8 +148,7 @@ fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response, Problem> {
     let read = CrawlRequest::read(&order.body, &app.config)?;
     permitted(&app, &read.url)?;
-    let job = new_job(&app, "crawl", &read.url, order.body.clone(), 0);
-    Ok(json_response(&begin(&app, &order, job, Vec::new()).await?))
+    Ok(json_response(&begin(&app, order, "crawl", &read.url, Vec::new()).await?))
 }
 
 /// `POST /v2/batch/scrape`: begins a batch.
@@ -161,8 +156,8 @@ pub async fn batch(State(app): State<Arc<App>>, mut order: Order) -> Result<Resp
     let read = Batch::read(&order.body, &app.config, app.can_render())?;
     // The addresses have a table of their own; one of them stands for all when the options are read again.
     order.body["urls"] = json!([read.urls[0]]);
-    let job = new_job(&app, "batch", &read.urls[0], order.body.clone(), read.urls.len());
-    let mut answer = begin(&app, &order, job, read.urls).await?;
+    let first = read.urls[0].clone();
+    let mut answer = begin(&app, order, "batch", &first, read.urls).await?;
     answer["invalidURLs"] = json!(read.invalid);
     Ok(json_response(&answer))
 }

@@ -151,15 +151,11 @@ impl CheckedCall {
         if all.len() > crate::find::MAX_PAGES {
             return Err(Problem::bad_request(format!("urls: at most {} pages are searched", crate::find::MAX_PAGES)));
         }
-        Ok((
-            all.into_iter()
-                .map(|(url, html)| {
-                    let name = url.clone().unwrap_or_else(|| "html".into());
-                    Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
-                })
-                .collect::<Result<_, Problem>>()?,
-            self.arguments,
-        ))
+        let jobs = all.into_iter().map(|(url, html)| {
+            let name = url.clone().unwrap_or_else(|| "html".into());
+            Ok((name, Ask { url, html, options: choices.clone(), ..Ask::default() }.job()?))
+        });
+        Ok((jobs.collect::<Result<_, Problem>>()?, self.arguments))
     }
 
     /// Returns the two versions of a page to compare, the earlier one first.
@@ -192,11 +188,9 @@ impl CheckedCall {
     /// # Errors
     /// The address is missing.
     pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
-        let url = self
-            .arguments
-            .url
-            .take()
-            .ok_or_else(|| Problem::bad_request("expected url, the address of the site or of a part of it"))?;
+        let Some(url) = self.arguments.url.take() else {
+            return Err(Problem::bad_request("expected url, the address of the site or of a part of it"));
+        };
         // Before the first request.
         let options = &self.choices.options;
         options.parameters.choose(&options.method).map_err(|e| Problem::bad_request(e.to_string()))?;
@@ -211,34 +205,26 @@ fn is_cut(text: &str) -> bool {
 
 /// Checks a value against its property in the schema.
 fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
-    let is_right = match property["type"].as_str() {
-        Some("integer") => value.as_u64().is_some_and(|n| {
-            bound(property, "minimum").is_none_or(|least| n >= least)
-                && bound(property, "maximum").is_none_or(|most| n <= most)
-        }),
-        Some("boolean") => value.is_boolean(),
-        Some("array") => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
-        _ => value.is_string() && property["enum"].as_array().is_none_or(|names| names.contains(value)),
+    let (is_right, expected) = match (property["type"].as_str(), property["enum"].as_array()) {
+        (_, Some(names)) => {
+            let shown: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            (names.contains(value), format!("one of {}", shown.join(", ")))
+        }
+        (Some("integer"), _) => {
+            let (least, most) = (property["minimum"].as_u64().unwrap_or(0), property["maximum"].as_u64());
+            let end = most.map_or("up".into(), |most| format!("to {most}"));
+            let is_right = value.as_u64().is_some_and(|n| n >= least && most.is_none_or(|most| n <= most));
+            (is_right, format!("a number from {least} {end}"))
+        }
+        (Some("boolean"), _) => (value.is_boolean(), "true or false".into()),
+        (Some("array"), _) => {
+            (value.as_array().is_some_and(|all| all.iter().all(Value::is_string)), "an array of strings".into())
+        }
+        _ => (value.is_string(), "a string".into()),
     };
     if is_right {
         return Ok(());
     }
-    let expected = match (property["type"].as_str(), property["enum"].as_array()) {
-        (_, Some(names)) => {
-            format!("one of {}", names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
-        }
-        (Some("integer"), _) => match (bound(property, "minimum"), bound(property, "maximum")) {
-            (Some(least), Some(most)) => format!("a number from {least} to {most}"),
-            (least, _) => format!("a number from {} up", least.unwrap_or(0)),
-        },
-        (Some("boolean"), _) => "true or false".into(),
-        (Some("array"), _) => "an array of strings".into(),
-        _ => "a string".into(),
-    };
     let value: String = value.to_string().chars().take(80).collect();
     Err(Problem::bad_request(format!("{name} must be {expected}, not {value}")))
-}
-
-fn bound(property: &Value, key: &str) -> Option<u64> {
-    property[key].as_u64()
 }

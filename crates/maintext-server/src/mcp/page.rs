@@ -2,7 +2,7 @@
 use super::arguments::{Arguments, CheckedCall, EarlierSide};
 use crate::answers::cut::shortened;
 use crate::answers::words::{HeadValue, Own};
-use crate::answers::{AnswerBody, CallAnswer};
+use crate::answers::{AnswerBody, CallAnswer, Head};
 use crate::api::listed;
 use crate::app::{App, Source, host_of};
 use crate::ask::Choices;
@@ -22,9 +22,6 @@ const LEAST_WORDS: usize = 20;
 
 /// The kinds of pages, as the classifier names them.
 const PAGE_TYPES: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
-
-/// The fields above the content.
-type Head = Vec<(&'static str, HeadValue)>;
 
 /// Adds a value of a site, if there is one.
 fn say(head: &mut Head, name: &'static str, value: Option<String>) {
@@ -57,7 +54,7 @@ fn facts(page: &Page, asked: Option<&str>) -> Head {
     for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &url)] {
         say(&mut head, name, value.clone());
     }
-    head.extend(page.barrier.map(|barrier| ("barrier", Own::text(barrier.as_str()).into())));
+    head.extend(page.barrier.map(|barrier| ("barrier", barrier.as_str().into())));
     for url in page.elsewhere.iter().take(2) {
         say(&mut head, "content_at", Some(url.clone()));
     }
@@ -128,13 +125,10 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         say(&mut head, "warning", text_of(&warning["message"]));
     }
     if entries.is_empty() {
-        head.push((
-            "hint",
-            Own::text("no entries found; extract with links=true keeps the addresses in the text").into(),
-        ));
+        head.push(("hint", "no entries found; extract with links=true keeps the addresses in the text".into()));
     } else if kind == "article" {
         let hint = "this is an article, not a list: these are the links around its text; extract returns the text";
-        head.push(("hint", Own::text(hint).into()));
+        head.push(("hint", hint.into()));
     }
     let items = entries.iter().map(|entry| {
         let url = squeezed(entry, "url").map(|url| without_tracking(&url));
@@ -161,8 +155,7 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         }
         (line, value)
     });
-    let items = items.collect();
-    Ok(CallAnswer { head, body: AnswerBody::Items { name: "entries", legend: None, items, share: false } })
+    Ok(CallAnswer::of_items(head, "entries", items))
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -200,7 +193,7 @@ pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Probl
     }
     if found.passages.is_empty() {
         let hint = "no passage holds a word of the question; ask with other words, or extract the page";
-        head.push(("hint", Own::text(hint).into()));
+        head.push(("hint", hint.into()));
     }
     let items = found.passages.iter().map(|p| {
         let place = if p.headings.is_empty() { p.title.clone().unwrap_or_default() } else { p.headings.join(" > ") };
@@ -212,8 +205,7 @@ pub async fn find(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Probl
         let value = json!({"text": p.text, "headings": place, "link": link, "score": p.score});
         (line, value)
     });
-    let items = items.collect();
-    Ok(CallAnswer { head, body: AnswerBody::Items { name: "passages", legend: None, items, share: false } })
+    Ok(CallAnswer::of_items(head, "passages", items))
 }
 
 /// `changes`: new, gone, edited and moved text since an earlier version of a page.
@@ -232,7 +224,7 @@ pub async fn changes(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Pr
     let counts = counts.into_iter().fold(Own::default(), |all, (count, kind)| all.and(Own::count(count)).then(kind));
     head.push(("changes", counts.into()));
     let items = found.changes.iter().map(|change| {
-        let (before, after) = (text_or_empty(&change.before), text_or_empty(&change.text));
+        let [before, after] = [&change.before, &change.text].map(|text| text.as_deref().unwrap_or(""));
         let line = match change.kind {
             ChangeKind::New => format!("+ {after}"),
             ChangeKind::Gone => format!("- {before}"),
@@ -244,8 +236,4 @@ pub async fn changes(app: &Arc<App>, call: CheckedCall) -> Result<CallAnswer, Pr
     let items = items.collect();
     let legend = Some("+ new, - gone, both: edited, > moved");
     Ok(CallAnswer { head, body: AnswerBody::Items { name: "changes", legend, items, share: false } })
-}
-
-fn text_or_empty(text: &Option<String>) -> String {
-    text.as_deref().unwrap_or("").to_owned()
 }

@@ -38,13 +38,11 @@ pub async fn map(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result<C
         }
         (line, json!({"url": l.url, "title": l.title, "lastmod": l.lastmod, "source": l.source.name()}))
     });
-    let items: Vec<_> = items.collect();
     let mut head = vec![("site", HeadValue::Site(url)), ("addresses", Own::count(items.len()).into())];
     if items.len() < 2 {
-        let hint = "hardly any address was found; list returns the entries of a page";
-        head.push(("hint", Own::text(hint).into()));
+        head.push(("hint", "hardly any address was found; list returns the entries of a page".into()));
     }
-    Ok(CallAnswer { head, body: AnswerBody::Items { name: "addresses", legend: None, items, share: false } })
+    Ok(CallAnswer::of_items(head, "addresses", items))
 }
 
 /// `crawl`: the beginning of the text of a few pages.
@@ -101,7 +99,7 @@ pub async fn crawl(app: &Arc<App>, task: &CallTask, call: CheckedCall) -> Result
     if late {
         head.push(("warnings", Own::text("stopped after ").and(Own::number(time.as_secs())).then(" s").into()));
     }
-    head.push(("hint", Own::text("extract returns the whole text of a page").into()));
+    head.push(("hint", "extract returns the whole text of a page".into()));
     Ok(CallAnswer { head, body: AnswerBody::Items { name: "pages", legend: None, items, share: true } })
 }
 
