@@ -201,27 +201,21 @@ impl std::error::Error for FetchError {}
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadUrl { url, reason } => write!(
-                f,
-                "{}: not a URL ({}); write it in full, such as https://example.org/page",
-                one_line(url),
-                one_line(reason)
-            ),
+            Self::BadUrl { url, reason } => {
+                let (url, reason) = (one_line(url), one_line(reason));
+                write!(f, "{url}: not a URL ({reason}); write it in full, such as https://example.org/page")
+            }
             Self::Scheme { url, scheme } => {
                 write!(f, "{}: cannot fetch {}: URLs, only http: and https:", one_line(url), one_line(scheme))
             }
-            Self::Refused { url, reason } => {
-                write!(f, "{}: refused: {}", one_line(url), one_line(reason))
-            }
+            Self::Refused { url, reason } => write!(f, "{}: refused: {}", one_line(url), one_line(reason)),
             Self::BadHeader { name, reason } => {
                 write!(f, "header {}: {reason}; change it in the options", one_line(name))
             }
-            Self::BadProxy { place, reason } => write!(
-                f,
-                "proxy from {}: {}; write it as http://host:port or socks5://host:port",
-                one_line(place),
-                one_line(reason)
-            ),
+            Self::BadProxy { place, reason } => {
+                let (place, reason) = (one_line(place), one_line(reason));
+                write!(f, "proxy from {place}: {reason}; write it as http://host:port or socks5://host:port")
+            }
             Self::Connect { url, reason } => {
                 write!(f, "{}: no connection ({}); check the address and the network", one_line(url), one_line(reason))
             }
@@ -229,18 +223,14 @@ impl fmt::Display for FetchError {
                 let what = if *connecting { "no connection" } else { "not finished" };
                 write!(f, "{}: {what} within {} s; try again or raise the timeout", one_line(url), limit.as_secs_f64())
             }
-            Self::TooManyRedirects { url, last, limit } => write!(
-                f,
-                "{}: more than {limit} redirects, the last to {}; fetch that or raise the limit",
-                one_line(url),
-                one_line(last)
-            ),
-            Self::RedirectLoop { url, again } => write!(
-                f,
-                "{}: redirects in a circle through {}; the site may want a Cookie header",
-                one_line(url),
-                one_line(again)
-            ),
+            Self::TooManyRedirects { url, last, limit } => {
+                let (url, last) = (one_line(url), one_line(last));
+                write!(f, "{url}: more than {limit} redirects, the last to {last}; fetch that or raise the limit")
+            }
+            Self::RedirectLoop { url, again } => {
+                let (url, again) = (one_line(url), one_line(again));
+                write!(f, "{url}: redirects in a circle through {again}; the site may want a Cookie header")
+            }
             Self::BadRedirect { url, status, reason } => {
                 write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
             }
@@ -278,12 +268,13 @@ impl fmt::Display for FetchError {
                     None => write!(f, " (without a Content-Type)"),
                 }
             }
-            Self::ContentEncoding { url, encoding } => write!(
-                f,
-                "{}: compressed as {}, which is not supported; supported are gzip, deflate, br and zstd",
-                one_line(url),
-                one_line(encoding)
-            ),
+            Self::ContentEncoding { url, encoding } => {
+                let (url, encoding) = (one_line(url), one_line(encoding));
+                write!(
+                    f,
+                    "{url}: compressed as {encoding}, which is not supported; supported are gzip, deflate, br and zstd"
+                )
+            }
             Self::Damaged { url, reason } => {
                 write!(f, "{}: broken body ({}); try again", one_line(url), one_line(reason))
             }
