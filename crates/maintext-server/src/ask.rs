@@ -2,7 +2,7 @@
 use crate::body::Received;
 use crate::memory::MemoryShare;
 use crate::problem::Problem;
-use axum::http::{HeaderMap, header};
+use axum::http::header::{self, AsHeaderName, HeaderMap};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::settings::{SETTINGS, Setting, SettingError, html_only};
@@ -410,7 +410,7 @@ impl Ask {
     /// # Errors
     /// The content type is not supported or wrong, the JSON is malformed, or an option is invalid or has no effect.
     pub fn read(headers: &HeaderMap, query: Option<&str>, body: Received) -> Result<Ask, Problem> {
-        let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+        let declared = header_text(headers, header::CONTENT_TYPE).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let ask = match strict::kind(&essence, &body.bytes)? {
             BodyKind::Json => {
@@ -434,6 +434,11 @@ impl Ask {
         ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
         Ok(ask)
     }
+}
+
+/// Returns a header that is text.
+pub fn header_text(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Parses a JSON object in a request; the problem reports the position of an error.

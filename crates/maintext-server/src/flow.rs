@@ -168,7 +168,7 @@ impl App {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
         let (start, waiting) = (Instant::now(), Counted::new(&self.metrics.queued));
-        let turn = self.limits.turn(client, need, patient).await?;
+        let turn = self.limits.workers.take(client, need, patient).await?;
         drop(waiting);
         self.metrics.time(Timing::Queue, start.elapsed());
         trace::note(|facts| facts.queue = Some(facts.queue.unwrap_or_default() + start.elapsed()));

@@ -1,5 +1,6 @@
 //! The middleware for every request: checks host, origin and token, then counts and logs the request.
 use crate::app::App;
+use crate::ask::header_text;
 use crate::client::Client;
 use crate::compat;
 use crate::config::{Config, ForwardedHeader};
@@ -10,7 +11,7 @@ use crate::seats::ClientPlace;
 use crate::trace::{self, RequestTrace};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
@@ -125,10 +126,6 @@ fn host_name(host: &str) -> &str {
     }
 }
 
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    headers.get(name).and_then(|v| v.to_str().ok())
-}
-
 /// Rejects several `Host` headers: a proxy and this service could read different ones.
 fn check_one_host(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(header::HOST).iter().count() {
@@ -155,7 +152,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
 /// the browser sends that domain in the `Host` header.
 fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let hosts = &app.config.hosts;
-    let host = host_name(text(headers, header::HOST).unwrap_or(""));
+    let host = host_name(header_text(headers, header::HOST).unwrap_or(""));
     // The attack needs a name. With an address, the browser connected to that address.
     if hosts.is_empty() || host.parse::<IpAddr>().is_ok() || hosts.iter().any(|h| h.eq_ignore_ascii_case(host)) {
         return Ok(());
@@ -166,8 +163,8 @@ fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Rejects requests from scripts of other origins, even if they could not read the response. Origins allowed by CORS skip this check.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
-    let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
-    let own = text(headers, header::HOST).unwrap_or("");
+    let Some(origin) = header_text(headers, header::ORIGIN) else { return Ok(()) };
+    let own = header_text(headers, header::HOST).unwrap_or("");
     if origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own)) {
         return Ok(());
     }
@@ -177,7 +174,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
 /// Rejects requests that a browser sends for the pages of other sites without an `Origin`, such as for an image or a frame. Browsers name the
 /// site; other clients do not.
 fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
-    match text(headers, HeaderName::from_static("sec-fetch-site")) {
+    match header_text(headers, "sec-fetch-site") {
         None | Some("same-origin" | "none") => Ok(()),
         Some(_) => {
             let detail = "pages of other sites may not use this service; open the address itself";
@@ -188,7 +185,7 @@ fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Returns the client that holds the token of a request. Wrong tokens are limited; right ones never are.
 fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Problem> {
-    let given = text(headers, header::AUTHORIZATION).ok_or_else(token_required)?;
+    let given = header_text(headers, header::AUTHORIZATION).ok_or_else(token_required)?;
     let bearer = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
         Some(token) => {

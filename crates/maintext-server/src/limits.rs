@@ -6,7 +6,7 @@ use crate::metrics::Gauge;
 use crate::problem::Problem;
 use crate::threads::Threads;
 use crate::turns::{Need, ServiceTurns, Turn, TurnRules};
-use maintext_core::Budget;
+use maintext_core::{Budget, Formats, Options};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -105,14 +105,6 @@ impl ServiceLimits {
         self.fetches.take(client, Need { host: Some(host.to_owned()), ..Need::default() }, false).await
     }
 
-    /// Waits for the client's turn to use an extraction thread. A `patient` client waits even if many others do.
-    ///
-    /// # Errors
-    /// Too many requests wait (503).
-    pub async fn turn(&self, client: &Client, need: Need, patient: bool) -> Result<Turn, Problem> {
-        self.workers.take(client, need, patient).await
-    }
-
     /// Returns a place for the extraction of a page within [`spare_budget`], if no request waits for it.
     pub fn spare(&self, client: &Client) -> Option<Turn> {
         self.workers.spare(client, Need { bytes: SPARE_BYTES, ..Need::default() })
@@ -191,4 +183,9 @@ const SPARE_BYTES: usize = 64 << 20;
 /// Returns the bounds of a page of a crawl, whose size is not known when it gets its place.
 pub fn spare_budget(budget: Budget) -> Budget {
     budget.with_bytes(budget.bytes.min(4 << 20)).with_nodes(budget.nodes.min(60_000))
+}
+
+/// Returns the settings for pages of which a map needs only the links.
+pub fn links_only(budget: Budget) -> Options {
+    Options { formats: Formats::NONE, budget: spare_budget(budget), ..Options::default() }
 }

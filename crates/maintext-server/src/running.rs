@@ -2,15 +2,15 @@
 use maintext_util::guard::lock;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 /// The jobs in progress.
 #[derive(Default)]
 pub struct Jobs {
     running: Mutex<HashMap<String, Arc<RunningJob>>>,
-    /// Tells that there is a new job.
-    wake: Notify,
+    /// Tells the runner that there is a new job.
+    pub wake: Notify,
 }
 
 /// A job in progress.
@@ -25,16 +25,6 @@ pub struct RunningJob {
 }
 
 impl Jobs {
-    /// Tells the runner that there is a new job.
-    pub fn wake(&self) {
-        self.wake.notify_one();
-    }
-
-    /// Returns a job in progress.
-    pub fn running(&self, id: &str) -> Option<Arc<RunningJob>> {
-        self.lock().get(id).cloned()
-    }
-
     /// Stops the work on a job.
     pub fn stop(&self, id: &str) {
         if let Some(running) = self.lock().get(id) {
@@ -42,13 +32,8 @@ impl Jobs {
         }
     }
 
-    /// Waits until there is a new job.
-    pub async fn woken(&self) {
-        self.wake.notified().await;
-    }
-
     /// Returns all jobs in progress.
-    pub fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<RunningJob>>> {
+    pub fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<RunningJob>>> {
         lock(&self.running)
     }
 }

@@ -5,6 +5,7 @@ use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
 use crate::api::{json_response, receive_json};
 use crate::app::{App, host_of};
+use crate::ask::header_text;
 use crate::client::Client;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
@@ -127,7 +128,7 @@ async fn begin(app: &Arc<App>, order: Order, kind: &str, url: &str, urls: Vec<St
     };
     let worker = app.clone();
     blocking(move || worker.store.add_job(&job, &urls)).await??;
-    app.jobs.wake();
+    app.jobs.wake.notify_one();
     Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
 
@@ -135,13 +136,9 @@ async fn begin(app: &Arc<App>, order: Order, kind: &str, url: &str, urls: Vec<St
 fn base(app: &App, headers: &HeaderMap) -> String {
     let forwarded = header_text(headers, "x-forwarded-proto")
         .filter(|p| app.config.trust.is_some() && matches!(*p, "http" | "https"));
-    let host = header_text(headers, header::HOST.as_str())
+    let host = header_text(headers, header::HOST)
         .filter(|h| h.chars().all(|c| c.is_ascii_graphic() && !"/\\\"<>".contains(c)));
     format!("{}://{}", forwarded.unwrap_or("http"), host.unwrap_or("localhost"))
-}
-
-fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    headers.get(name).and_then(|v| v.to_str().ok())
 }
 
 /// `POST /v2/crawl`: begins a crawl.
@@ -197,7 +194,7 @@ pub async fn status(
     let seen = skip.saturating_add(documents.len() as i64);
     // The queue holds addresses beyond the limit, and shrinks by those that fail; a progress bar must not go back.
     let limit = job.request["limit"].as_i64().unwrap_or(app.config.jobs.pages as i64);
-    let known = app.jobs.running(&id).map_or(0, |r| r.known.load(Ordering::Relaxed)) as i64;
+    let known = app.jobs.lock().get(&id).map_or(0, |job| job.known.load(Ordering::Relaxed)) as i64;
     let known = known.max(job.documents).min(limit);
     let total = if job.kind == "batch" { job.total } else { app.store.raise_total(&id, known)? };
     let mut head = json!({

@@ -111,16 +111,12 @@ impl JsonFields {
     /// # Errors
     /// A field remains.
     pub fn end(self) -> Result<(), Problem> {
-        match self.fields.iter().find(|(name, value)| !is_off(value) || !value.is_null() && self.meant(name).is_some())
-        {
-            None => Ok(()),
-            Some((name, _)) => {
-                let meant = self.meant(name);
-                let within = &self.within;
-                let advice = meant.map_or_else(String::new, |meant| format!("; did you mean '{within}{meant}'?"));
-                Err(refused(format!("the option '{within}{name}' is not supported{advice}")))
-            }
-        }
+        let mut left = self.fields.iter();
+        let left = left.find(|(name, value)| !is_off(value) || !value.is_null() && self.meant(name).is_some());
+        let (Some((name, _)), within) = (left, &self.within) else { return Ok(()) };
+        let meant = self.meant(name);
+        let advice = meant.map_or_else(String::new, |meant| format!("; did you mean '{within}{meant}'?"));
+        Err(refused(format!("the option '{within}{name}' is not supported{advice}")))
     }
 }
 

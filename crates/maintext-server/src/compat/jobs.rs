@@ -93,7 +93,7 @@ pub async fn run(app: Arc<App>) {
                 begin(&app, job);
             }
         }
-        woken = tokio::time::timeout(GLANCE, app.jobs.woken()).await.is_ok();
+        woken = tokio::time::timeout(GLANCE, app.jobs.wake.notified()).await.is_ok();
     }
     for running in app.jobs.lock().values() {
         running.stop.store(true, Ordering::Relaxed);
@@ -163,7 +163,7 @@ fn begin(app: &Arc<App>, job: StoredJob) {
             remove(&path);
         }
         app.jobs.lock().remove(&id);
-        app.jobs.wake();
+        app.jobs.wake.notify_one();
     });
 }
 

@@ -2,7 +2,7 @@
 use super::fields::{JsonFields, address, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
-use crate::limits::spare_budget;
+use crate::limits::{links_only, spare_budget};
 use crate::problem::Problem;
 use maintext_crawl::address::Address;
 use maintext_crawl::{Hosts, Options, Pattern, Site};
@@ -169,11 +169,7 @@ impl Map {
             concurrency: 4,
             site: Some(site),
             fetch,
-            extract: maintext_core::Options {
-                formats: maintext_core::Formats::NONE,
-                budget: spare_budget(config.budget),
-                ..Default::default()
-            },
+            extract: links_only(config.budget),
             ..Options::default()
         };
         Ok(Map { url, options, search, limit })

@@ -175,17 +175,17 @@ fn formats(fields: &mut JsonFields, choices: &mut Choices, look: &mut Look) -> R
             }
             "highlights" => wanted.extras.highlight(&mut options)?,
             "changeTracking" => wanted.extras.track(&mut options)?,
-            "product" | "menu" => {
-                let why = "use 'json' with a schema, which reads the page's products";
-                return Err(refused(format!("the format '{name}' is not supported; {why}")));
-            }
-            "summary" | "query" | "question" | "branding" => {
-                let why = "it needs a language model; 'json' with a schema reads values without one";
-                return Err(refused(format!("the format '{name}' is not supported: {why}")));
-            }
-            _ => {
-                let known = "markdown, html, rawHtml, links, images, screenshot, highlights, changeTracking or json with a schema";
-                return Err(refused(format!("the format '{name}' is not supported; use {known}")));
+            other => {
+                let why = match other {
+                    "product" | "menu" => "; use 'json' with a schema, which reads the page's products",
+                    "summary" | "query" | "question" | "branding" => {
+                        ": it needs a language model; 'json' with a schema reads values without one"
+                    }
+                    _ => {
+                        "; use markdown, html, rawHtml, links, images, screenshot, highlights, changeTracking or json with a schema"
+                    }
+                };
+                return Err(refused(format!("the format '{name}' is not supported{why}")));
             }
         }
         options.end()?;

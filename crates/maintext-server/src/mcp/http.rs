@@ -1,6 +1,7 @@
 //! `POST /mcp`: the same tools over streamable HTTP, behind the same gate as all routes.
 use super::Handler;
 use crate::app::App;
+use crate::ask::header_text;
 use crate::body;
 use crate::problem::Problem;
 use crate::trace;
@@ -26,14 +27,14 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         .disable_allowed_hosts()
         .with_max_request_body_bytes(app.config.max_body);
     let request = trace::current();
-    let declared = parts.headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+    let declared = header_text(&parts.headers, header::CONTENT_TYPE).unwrap_or("");
     let declares_json = declared.trim_start().to_ascii_lowercase().starts_with("application/json");
     let wrong_json = serde_json::from_slice::<IgnoredAny>(&received.bytes).err();
     let handler = move || Ok(Handler { app: app.clone(), request: request.clone() });
     let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
     let response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
     drop(received.memory);
-    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+    let kind = header_text(response.headers(), header::CONTENT_TYPE).unwrap_or("");
     if response.status().is_client_error() && !kind.starts_with("application/json") {
         let status = response.status();
         if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && declares_json {

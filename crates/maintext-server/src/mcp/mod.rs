@@ -124,14 +124,12 @@ impl ServerHandler for Handler {
         let is_stateless = is_stateless(&context);
         let name = (is_stateless && limit >= ROOM_FOR_NAME).then(named);
         let length = serde_json::to_string(&named()).map_or(0, |name| name.len() + 9);
-        let spare = if !is_stateless {
-            0
-        } else if name.is_some() {
-            length
-        } else {
-            limit.saturating_sub(ROOM_FOR_NAME - length)
+        let spare = match &name {
+            _ if !is_stateless => 0,
+            Some(_) => length,
+            None => limit.saturating_sub(ROOM_FOR_NAME - length),
         };
-        let (task, progress) = CallTask::new(&context);
+        let (task, steps) = CallTask::new();
         let work = self.answer(&task, spare, &tool.name, &tool.input_schema, arguments);
         let work = async {
             match self.request.clone() {
@@ -139,7 +137,7 @@ impl ServerHandler for Handler {
                 None => work.await,
             }
         };
-        let result = task::while_wanted(&context, progress, work).await?;
+        let result = task::while_wanted(&context, steps, work).await?;
         let mut result = result.unwrap_or_else(|problem| advice::failed(&problem, limit - spare));
         result.meta = name;
         Ok(result.into())

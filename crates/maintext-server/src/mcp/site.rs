@@ -6,7 +6,7 @@ use crate::answers::{AnswerBody, CallAnswer};
 use crate::app::{App, host_of};
 use crate::ask::{Choices, Fetch, PageJob};
 use crate::flow::StopOnDrop;
-use crate::limits::spare_budget;
+use crate::limits::links_only;
 use crate::problem::Problem;
 use crate::threads::blocking;
 use crate::trace;
@@ -171,11 +171,7 @@ async fn listings(
         site: Some(site),
         fetch,
         resting_with: app.fetcher(),
-        extract: maintext_core::Options {
-            formats: maintext_core::Formats::NONE,
-            budget: spare_budget(app.config.budget),
-            ..maintext_core::Options::default()
-        },
+        extract: links_only(app.config.budget),
         ..Options::default()
     };
     let host = host_of(url);

@@ -22,51 +22,39 @@ pub struct TaskStep {
 
 /// A call that is being answered.
 #[derive(Clone, Debug)]
-pub struct CallTask {
-    steps: Option<watch::Sender<TaskStep>>,
-}
-
-/// The steps of a task that its client asked to hear of.
-#[derive(Debug)]
-pub struct CallProgress {
-    token: ProgressToken,
-    steps: watch::Receiver<TaskStep>,
-}
+pub struct CallTask(watch::Sender<TaskStep>);
 
 impl CallTask {
-    /// Returns the task of a request, and its progress if the client asked for it.
-    pub fn new(context: &RequestContext<RoleServer>) -> (CallTask, Option<CallProgress>) {
-        let Some(token) = context.meta.get_progress_token() else { return (CallTask { steps: None }, None) };
+    /// Returns a task and the steps that it reports.
+    pub fn new() -> (CallTask, watch::Receiver<TaskStep>) {
         let (sender, steps) = watch::channel(TaskStep::default());
-        (CallTask { steps: Some(sender) }, Some(CallProgress { token, steps }))
+        (CallTask(sender), steps)
     }
 
     /// Reports a step, unless one as far was reported before.
     pub fn report(&self, step: TaskStep) {
-        if let Some(steps) = &self.steps {
-            steps.send_if_modified(|last| {
-                let is_further = step.done > last.done;
-                if is_further {
-                    *last = step;
-                }
-                is_further
-            });
-        }
+        self.0.send_if_modified(|last| {
+            let is_further = step.done > last.done;
+            if is_further {
+                *last = step;
+            }
+            is_further
+        });
     }
 }
 
-/// Returns the value of `work`, and meanwhile notifies the client of its progress.
+/// Returns the value of `work`, and meanwhile notifies the client of its steps if it asked for them.
 ///
 /// # Errors
 /// The client cancelled the request. It ignores this error.
 pub async fn while_wanted<T>(
     context: &RequestContext<RoleServer>,
-    progress: Option<CallProgress>,
+    steps: watch::Receiver<TaskStep>,
     work: impl Future<Output = T>,
 ) -> Result<T, ErrorData> {
     let notify = async {
-        if let Some(progress) = progress {
-            progress.notify(context).await;
+        if let Some(token) = context.meta.get_progress_token() {
+            send_all(context, &token, steps).await;
         }
         std::future::pending::<()>().await;
     };
@@ -82,19 +70,15 @@ fn was_cancelled<T>() -> Result<T, ErrorData> {
     Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled by the client", None))
 }
 
-impl CallProgress {
-    /// Sends all steps.
-    async fn notify(mut self, context: &RequestContext<RoleServer>) {
-        while self.steps.changed().await.is_ok() {
-            let step = self.steps.borrow_and_update().clone();
-            // Both counts stay far below the numbers that f64 cannot hold.
-            let mut params =
-                ProgressNotificationParam::new(self.token.clone(), step.done as f64).with_message(step.message);
-            params.total = step.total.map(|n| n as f64);
-            if context.peer.notify_progress(params).await.is_err() {
-                return;
-            }
-            tokio::time::sleep(PAUSE).await;
+async fn send_all(context: &RequestContext<RoleServer>, token: &ProgressToken, mut steps: watch::Receiver<TaskStep>) {
+    while steps.changed().await.is_ok() {
+        let step = steps.borrow_and_update().clone();
+        // Both counts stay far below the numbers that f64 cannot hold.
+        let mut params = ProgressNotificationParam::new(token.clone(), step.done as f64).with_message(step.message);
+        params.total = step.total.map(|n| n as f64);
+        if context.peer.notify_progress(params).await.is_err() {
+            return;
         }
+        tokio::time::sleep(PAUSE).await;
     }
 }
