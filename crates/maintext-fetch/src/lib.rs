@@ -346,10 +346,20 @@ impl Fetcher {
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
         }
-        let mut answer = self.call(url, own, extra, remaining);
+        let call = || {
+            let mut request = self.agent_for(url).get(url.as_str());
+            let extra = extra.iter().filter(|(name, _)| *name != header::ACCEPT || !self.headers.contains_key(*name));
+            for (name, value) in self.headers.iter().chain(extra) {
+                if own || HARMLESS.contains(name) {
+                    request = request.header(name, value);
+                }
+            }
+            request.config().timeout_global(remaining).build().call()
+        };
+        let mut answer = call();
         if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
             // The server may have closed a connection that was kept open since the previous fetch.
-            answer = self.call(url, own, extra, remaining);
+            answer = call();
         }
         if let Ok(response) = &answer {
             self.rests.note(url, response.status().as_u16(), retry_after(response));
@@ -365,24 +375,6 @@ impl Fetcher {
             ureq::Error::BadUri(reason) => FetchError::BadUrl { url: shown(url), reason },
             error => FetchError::Connect { url: shown(url), reason: explained(&error) },
         })
-    }
-
-    fn call(
-        &self,
-        url: &Url,
-        own: bool,
-        extra: &HeaderMap,
-        remaining: Option<Duration>,
-    ) -> Result<Response<Body>, ureq::Error> {
-        let mut request = self.agent_for(url).get(url.as_str());
-        let extra = extra.iter().filter(|(name, _)| *name != header::ACCEPT || !self.headers.contains_key(*name));
-        for (name, value) in self.headers.iter().chain(extra) {
-            if own || HARMLESS.contains(name) {
-                request = request.header(name, value);
-            }
-        }
-        let request = request.config().timeout_global(remaining).build();
-        request.call()
     }
 
     /// Reads the response. With `any`, content types other than pages are accepted too.

@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use futures_util::future::join_all;
 use maintext_chunks::{Answer, Changes, Finder, PieceForm, Reading, Settings, Tokenizer, changes, words_of};
-use maintext_core::{Formats, Page};
+use maintext_core::Formats;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -127,23 +127,21 @@ pub async fn search(app: &Arc<App>, search: PassageSearch) -> Result<(Answer, Ve
     let PassageSearch { mut finder, pages, limit, tokens, size } = search;
     let is_single = pages.len() == 1;
     let read = pages.into_iter().map(|(name, job)| async move {
-        let page = app
-            .on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, source)?, source.url.clone())))
-            .await;
-        (name, page)
+        let page =
+            app.on_page_patiently(job, |app, choices, source| Ok((app.extract(choices, source)?, source.url.clone())));
+        (name, page.await)
     });
-    let (mut read_pages, mut failures) = (Vec::new(), Vec::new());
+    let (mut read_pages, mut failures, mut weight) = (Vec::new(), Vec::new(), 0);
     for (name, page) in join_all(read).await {
         match page {
-            Ok((page, url)) => read_pages.push((name, page, url)),
+            Ok((page, url)) => {
+                weight += 4 * page.markdown.as_ref().map_or(0, String::len);
+                read_pages.push((name, page, url));
+            }
             Err(problem) if is_single => return Err(problem),
             Err(problem) => failures.push((name, problem)),
         }
     }
-    let weight = read_pages
-        .iter()
-        .map(|(_, page, _): &(String, Page, _)| 4 * page.markdown.as_ref().map_or(0, String::len))
-        .sum();
     let answer = app.on_worker(weight, move |_| {
         let words = Tokenizer::named("words").map_err(|_| Problem::internal())?;
         let settings = Settings::new(words.clone(), size);

@@ -14,6 +14,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
@@ -80,16 +81,11 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let status = response.status().as_u16();
     app.metrics.request(&route, status, start.elapsed());
     if app.config.log {
-        log::request(&log::Access {
-            client,
-            method: method.as_str(),
-            path: &path,
-            route: &route,
-            status,
-            code: response.extensions().get::<Problem>().map(|problem| problem.code),
-            time: start.elapsed(),
-            trace: &trace,
-        });
+        let code = response.extensions().get::<Problem>().map(|problem| problem.code);
+        let shown = if log::is_address(&path) { &route } else { &path };
+        let ms = log::milliseconds(start.elapsed());
+        let line = json!({"client": client, "method": method.as_str(), "path": shown, "status": status, "ms": ms});
+        log::request(&trace, code, line);
     }
     response
 }

@@ -4,39 +4,15 @@ use maintext_util::terminal::{is_printable, printable};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::{IsTerminal as _, Write as _};
-use std::net::IpAddr;
 use std::time::Duration;
 
-/// A completed request. The query is omitted, since it may contain private data.
-pub struct Access<'a> {
-    /// The client's address.
-    pub client: Option<IpAddr>,
-    /// The HTTP method.
-    pub method: &'a str,
-    /// The path. For `GET /https://...`, the log contains only the route, since the address is private.
-    pub path: &'a str,
-    /// The matched route.
-    pub route: &'a str,
-    /// The status of the response.
-    pub status: u16,
-    /// The code of the error, if the answer is one.
-    pub code: Option<&'static str>,
-    /// Time until the response began.
-    pub time: Duration,
-    /// Its id, and the facts noted about it.
-    pub trace: &'a RequestTrace,
-}
-
-/// Logs a request. Facts that do not apply are left out.
-pub fn request(a: &Access<'_>) {
-    let path = if is_address(a.path) { a.route } else { a.path };
-    let facts = a.trace.facts();
-    let mut line = json!({
-        "event": "request", "id": a.trace.id(), "client": a.client, "method": a.method, "path": path, "status": a.status,
-        "ms": milliseconds(a.time),
-    });
+/// Logs a completed request, with an error's code and the facts in its trace. Facts that do not apply are left out, and so is the query, since it
+/// may contain private data.
+pub(crate) fn request(trace: &RequestTrace, code: Option<&'static str>, mut line: Value) {
+    let facts = trace.facts();
+    (line["event"], line["id"]) = ("request".into(), trace.id().into());
     let known = [
-        ("code", a.code.map(Value::from)),
+        ("code", code.map(Value::from)),
         ("token", facts.token.map(|t| json!(t))),
         ("host", facts.host.map(Value::from)),
         ("cache", facts.cache.map(Value::from)),
@@ -52,7 +28,8 @@ pub fn request(a: &Access<'_>) {
     write(line);
 }
 
-fn milliseconds(time: Duration) -> f64 {
+/// Returns a time for the log.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
@@ -109,7 +86,7 @@ fn text_of<'l>(line: &'l Value, name: &str) -> &'l str {
 }
 
 /// Whether a path is the address of a page, which is private.
-fn is_address(path: &str) -> bool {
+pub(crate) fn is_address(path: &str) -> bool {
     ["/https:/", "/http:/"].iter().any(|scheme| path.starts_with(scheme))
 }
 

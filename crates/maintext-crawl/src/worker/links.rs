@@ -112,8 +112,7 @@ pub(super) fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
 }
 
 fn has_value(tree: &Dom<'_>, n: NodeId, name: &str, values: &[&str]) -> bool {
-    let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
-    value.split_whitespace().any(|v| values.contains(&v))
+    lower_attribute(tree, n, name).split_whitespace().any(|v| values.contains(&v))
 }
 
 #[cfg(test)]

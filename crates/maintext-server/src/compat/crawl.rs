@@ -1,5 +1,5 @@
 //! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`.
-use super::fields::{now, refused};
+use super::fields::{now, refused, time};
 use super::jobs::CrawlHost;
 use super::requests::{Batch, CrawlRequest, Map};
 use super::scrape::Scrape;
@@ -214,10 +214,6 @@ pub async fn status(
     text += &documents.join(",");
     text += "]}";
     Ok(([(header::CONTENT_TYPE, "application/json")], Body::from(text)).into_response())
-}
-
-fn time(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |t| t.to_string())
 }
 
 /// `DELETE .../{id}`: cancels a job. Its results stay until it expires.

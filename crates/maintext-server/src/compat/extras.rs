@@ -1,7 +1,7 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
 use super::document::RequestFacts;
-use super::fields::{JsonFields, now, refused};
+use super::fields::{JsonFields, now, refused, time};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::store::readings::StoredReading;
@@ -108,8 +108,7 @@ impl Tracking {
         }
         let mut out = json!({"previousScrapeAt": null, "changeStatus": "new", "visibility": "visible"});
         let Some(before) = before else { return Ok(out) };
-        out["previousScrapeAt"] =
-            jiff::Timestamp::from_second(before.made).map_or(Value::Null, |t| t.to_string().into());
+        out["previousScrapeAt"] = time(before.made).into();
         if is_gone {
             out["changeStatus"] = "removed".into();
             return Ok(out);

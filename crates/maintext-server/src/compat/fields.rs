@@ -141,6 +141,11 @@ pub fn now() -> i64 {
     jiff::Timestamp::now().as_second()
 }
 
+/// Writes a time that [`now`] gave.
+pub fn time(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |t| t.to_string())
+}
+
 /// Takes the address of a request; `https` is added if it names no scheme.
 ///
 /// # Errors

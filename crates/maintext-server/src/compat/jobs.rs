@@ -18,6 +18,7 @@ use crate::log;
 use crate::problem::Problem;
 use crate::running::RunningJob;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
+use crate::threads::blocking;
 use maintext_chunks::Reading;
 use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{EmbeddedPage, Host, Observer, Progress, SharedHost, whole};
@@ -25,7 +26,7 @@ use maintext_fetch::FetchError;
 use std::any::Any;
 use std::fs::{File, TryLockError};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -50,9 +51,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Waits until this service alone works on the jobs of its store, and returns the locked file, `None` for a store in memory.
 async fn sole_worker(app: &App) -> io::Result<Option<File>> {
     let Some(store) = app.config.store.as_deref() else { return Ok(None) };
-    let mut name = store.as_os_str().to_owned();
-    name.push(".jobs");
-    let file = File::options().create(true).truncate(false).write(true).open(PathBuf::from(name))?;
+    let file = File::options().create(true).truncate(false).write(true).open(with_ending(store, ".jobs"))?;
     while !app.stopping.load(Ordering::Relaxed) {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => tokio::time::sleep(GLANCE).await,
@@ -68,10 +67,8 @@ pub async fn run(app: Arc<App>) {
     let _lock = match sole_worker(&app).await {
         Ok(lock) => lock,
         Err(error) => {
-            return log::event(
-                "jobs",
-                &format!("no job begins, because the lock of the store cannot be opened: {error}"),
-            );
+            let why = format!("no job begins, because the lock of the store cannot be opened: {error}");
+            return log::event("jobs", &why);
         }
     };
     let mut swept: Option<Instant> = None;
@@ -118,12 +115,16 @@ fn sweep(app: &App) {
 }
 
 /// Removes the queue of a crawl and the files that SQLite keeps next to it.
-fn remove(path: &std::path::Path) {
+fn remove(path: &Path) {
     for ending in ["", "-journal", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        let _ = std::fs::remove_file(name);
+        let _ = std::fs::remove_file(with_ending(path, ending));
     }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 /// Returns the oldest waiting job of the client with the fewest jobs in progress.
@@ -145,9 +146,9 @@ fn begin(app: &Arc<App>, job: StoredJob) {
         let ended = match job.kind.as_str() {
             "crawl" => {
                 let (app, running) = (app.clone(), running.clone());
-                let work = tokio::task::spawn_blocking(move || crawl(&app, &job, &running));
-                work.await
-                    .unwrap_or_else(|_| Err("this is a bug in maintext; please report it with the address".into()))
+                let work = blocking(move || crawl(&app, &job, &running));
+                let bug = "this is a bug in maintext; please report it with the address";
+                work.await.unwrap_or_else(|_| Err(bug.into()))
             }
             _ => batch(&app, &job, &running).await,
         };
@@ -184,9 +185,7 @@ fn too_much(app: &App) -> String {
 
 /// Returns the path of a crawl's queue.
 fn state_path(app: &App, id: &str) -> Option<PathBuf> {
-    let mut name = app.config.store.as_deref()?.as_os_str().to_owned();
-    name.push(format!(".{id}.crawl"));
-    Some(name.into())
+    Some(with_ending(app.config.store.as_deref()?, &format!(".{id}.crawl")))
 }
 
 /// Runs a crawl until it is complete or stopped.

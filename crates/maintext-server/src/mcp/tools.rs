@@ -35,7 +35,7 @@ pub fn instructions(offer: Offer) -> String {
 
 /// Returns the tools of a server, in the order of their use. Agents read all of it at the start of a session: a test limits its tokens.
 pub fn tools(offer: Offer) -> Vec<Tool> {
-    let tool = |name: &'static str, title: &str, what: String, properties: Value| {
+    let tool = |name: &'static str, title: &str, what: &'static str, properties: Value| {
         let mut schema = JsonObject::new();
         schema.insert("type".into(), "object".into());
         schema.insert("properties".into(), properties);
@@ -58,23 +58,24 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             "extract",
             "Read a page",
             "Returns the main content of a page, with title, author and date. For a page that mainly links to other pages, use list. barrier \
-            names what is shown instead of the content, such as a login."
-                .into(),
-            page(joined(&[content_properties(), json!({
-                "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
-                    "json: an object with Markdown and all fields."},
-                "content_selector": {"type": "string", "description":
-                    "CSS selector of the element to read."},
-                "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
-                "images": {"type": "boolean", "default": false, "description": "Keep images."},
-            })])),
+            names what is shown instead of the content, such as a login.",
+            page(joined(&[
+                content_properties(),
+                json!({
+                    "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown", "description":
+                        "json: an object with Markdown and all fields."},
+                    "content_selector": {"type": "string", "description":
+                        "CSS selector of the element to read."},
+                    "links": {"type": "boolean", "default": false, "description": "Keep addresses of links."},
+                    "images": {"type": "boolean", "default": false, "description": "Keep images."},
+                }),
+            ])),
         ),
         tool(
             "find",
             "Find the answer in pages",
             "Returns the passages that answer a question, best first, with headings and links. Better than extract for one \
-            fact of a long page."
-                .into(),
+            fact of a long page.",
             page(json!({
                 "question": {"type": "string"},
                 "urls": {"type": "array", "items": {"type": "string"}, "maxItems": crate::find::MAX_PAGES, "description":
@@ -87,8 +88,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
             "list",
             "List the entries of a page",
             "Returns the entries of an index, blog, news page, category or search result: title, date, address; and the next page. Use \
-            it to choose pages for extract."
-                .into(),
+            it to choose pages for extract.",
             page(json!({
                 "group": {"type": "integer", "minimum": 1, "default": 1, "description":
                     "The answer names others."},
@@ -99,8 +99,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         tool(
             "changes",
             "Compare two versions",
-            "Returns the new, gone, edited and moved parts of a page's text since an earlier version, or compared with another page."
-                .into(),
+            "Returns the new, gone, edited and moved parts of a page's text since an earlier version, or compared with another page.",
             page(json!({
                 "before_url": {"type": "string", "description": "Address of the earlier version."},
                 "before_html": {"type": "string"},
@@ -113,8 +112,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         out.push(tool(
             "map",
             "Map a site",
-            "Returns addresses of a site, from its sitemaps, its feeds and the links of the given page. Takes up to half a minute."
-                .into(),
+            "Returns addresses of a site, from its sitemaps, its feeds and the links of the given page. Takes up to half a minute.",
             joined(&[site_properties(2000, 200), json!({"format": line_formats()})]),
         ));
         let mut crawl = joined(&[site_properties(20, 5), choice_properties()]);
@@ -124,8 +122,7 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
         out.push(tool(
             "crawl",
             "Read several pages of a site",
-            "Returns the beginnings of up to 20 pages of a site, following its links, for an overview. For many addresses, use map. Takes up to a minute."
-                .into(),
+            "Returns the beginnings of up to 20 pages of a site, following its links, for an overview. For many addresses, use map. Takes up to a minute.",
             crawl,
         ));
     }
@@ -133,13 +130,8 @@ pub fn tools(offer: Offer) -> Vec<Tool> {
 }
 
 fn joined(parts: &[Value]) -> Value {
-    let all: JsonObject = parts
-        .iter()
-        .filter_map(Value::as_object)
-        .flatten()
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    all.into()
+    let all = parts.iter().filter_map(Value::as_object).flatten();
+    all.map(|(name, value)| (name.clone(), value.clone())).collect::<JsonObject>().into()
 }
 
 fn bound_properties() -> Value {
