@@ -81,7 +81,7 @@ pub async fn extract(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let job = ask.job()?;
     if wanted != AnswerFormat::Json && !by.is_empty() {
         let because = format!("because {by} already sets the format of the answer");
-        job.choices.check_unused(&["formats"], &because)?;
+        job.choices.check_unused("formats", &because)?;
     }
     answered(&app, job, wanted).await
 }

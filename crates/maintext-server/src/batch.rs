@@ -133,10 +133,9 @@ fn fixed(number: u64, problem: &Problem) -> Line {
 }
 
 fn error_line(id: Option<Value>, number: Option<u64>, problem: &Problem) -> String {
-    let mut value = json!({"error": problem.to_json()});
-    if let Value::Object(fields) = &mut value {
-        fields.insert("id".into(), id.into());
-        fields.extend(number.map(|n| ("line".into(), n.into())));
+    let mut value = json!({"error": problem.to_json(), "id": id});
+    if let Some(number) = number {
+        value["line"] = number.into();
     }
     format!("{value}\n")
 }

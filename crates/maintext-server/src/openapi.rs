@@ -45,7 +45,7 @@ fn whole() -> Value {
             schema["description"] = format!("{} JSON requests only.", setting.about).into();
         }
         for route in ["/v1/extract", "/v1/list", "/v1/classify", "/v1/inspect"] {
-            if OBJECTS.contains(&setting.name) || unused(route).contains(&setting.name) {
+            if OBJECTS.contains(&setting.name) || unused(route).split(' ').any(|name| name == setting.name) {
                 continue;
             }
             let about = "Same as in the JSON options, for a request whose body is the page.";

@@ -127,7 +127,11 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
         let detail = format!("the site '{site}' has no labelled blocks yet");
         return Err(Problem::new(StatusCode::CONFLICT, "no_labels", detail));
     }
-    let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
+    let lessons = pages.iter().map(|(_, page)| {
+        let labels = page.labels.iter().map(|(block, keep, _)| (*block as usize, *keep)).collect();
+        site::TaughtPage { html: page.html.clone(), labels }
+    });
+    let lessons: Vec<site::TaughtPage> = lessons.collect();
     let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::from(e)))?;
     let taught = site::teach(&base, &lessons);
     let n = taught.figures.len().max(1) as f64;
@@ -151,13 +155,6 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
     app.store.keep_model(client.holder(), site, &bytes, &figures)?;
     app.keep_taught(client.holder(), site, Learned::new(taught.model));
     Ok(figures)
-}
-
-fn lesson(p: &TaughtPage) -> site::TaughtPage {
-    site::TaughtPage {
-        html: p.html.clone(),
-        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
-    }
 }
 
 /// `GET /v1/teach/model/<site>`: returns the model as a file.

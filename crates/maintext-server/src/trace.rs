@@ -137,8 +137,8 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
 
 /// Runs work within the trace of a request. Without a trace, the work counts as a request of `client`.
 pub fn within<T>(trace: Option<Arc<RequestTrace>>, client: Client, work: impl FnOnce() -> T) -> T {
-    let own = || Arc::new(RequestTrace { client: client.into(), ..RequestTrace::default() });
-    CURRENT.sync_scope(trace.unwrap_or_else(own), work)
+    let own = RequestTrace { client: client.into(), ..RequestTrace::default() };
+    CURRENT.sync_scope(trace.unwrap_or_else(|| Arc::new(own)), work)
 }
 
 /// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.

@@ -253,9 +253,7 @@ pub async fn active(State(app): State<Arc<App>>) -> Result<Response, Problem> {
         .filter(|job| job.kind == "crawl" && job.owner == owner)
         .map(|job| {
             let mut options = job.request;
-            if let Value::Object(fields) = &mut options {
-                fields.remove("url");
-            }
+            options.as_object_mut().and_then(|fields| fields.remove("url"));
             json!({"id": job.id, "teamId": "maintext", "url": job.url, "created_at": time(job.created), "options": options})
         })
         .collect();
