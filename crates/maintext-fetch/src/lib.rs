@@ -295,11 +295,8 @@ impl Fetcher {
                 return self.receive(&url, response, false, deadline, room);
             };
             if visited.len() > self.options.max_redirects {
-                return Err(FetchError::TooManyRedirects {
-                    url: shown(&first),
-                    last: shown(&next),
-                    limit: self.options.max_redirects,
-                });
+                let limit = self.options.max_redirects;
+                return Err(FetchError::TooManyRedirects { url: shown(&first), last: shown(&next), limit });
             }
             // Without cookies, the same request gets the same response.
             let page = without_fragment(&next);
@@ -461,11 +458,8 @@ impl Fetcher {
     }
 
     fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
-        FetchError::Timeout {
-            url: shown(url),
-            limit: if connecting { self.options.connect_timeout } else { self.options.timeout },
-            connecting,
-        }
+        let limit = if connecting { self.options.connect_timeout } else { self.options.timeout };
+        FetchError::Timeout { url: shown(url), limit, connecting }
     }
 }
 

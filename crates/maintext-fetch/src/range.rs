@@ -71,15 +71,13 @@ impl Fetcher {
         let range = last_header(response.headers(), header::CONTENT_RANGE);
         let range = range.as_deref().and_then(ContentRange::parse);
         let announced = response.body().content_length();
-        let expected = match (response.status().as_u16(), range) {
+        let (total, announced) = match (response.status().as_u16(), range) {
             (206, Some(ContentRange { first: Some((from, to)), total })) if from == start => {
-                Expected { total, bytes: Some(to.saturating_sub(from).saturating_add(1)) }
+                (total, Some(to.saturating_sub(from).saturating_add(1)))
             }
             (206, _) => return Err(refused(format!("the server did not send the bytes from {start} on"))),
             // A small file may come as a whole.
-            (200, _) if start == 0 && announced.is_none_or(|size| size <= length as u64) => {
-                Expected { total: announced, bytes: announced }
-            }
+            (200, _) if start == 0 && announced.is_none_or(|size| size <= length as u64) => (announced, announced),
             (200, _) => return Err(refused("the server does not support range requests".into())),
             // The start is the end of the file.
             (416, Some(ContentRange { first: None, total: Some(total) })) if start >= total => {
@@ -88,9 +86,9 @@ impl Fetcher {
             _ => return Err(self.status_error(url, &response)),
         };
         let whole = response.status().as_u16() == 200;
-        let found = self.read_range(url, response, &expected, length, into)?;
+        let found = self.read_range(url, response, announced, length, into)?;
         if !whole {
-            return Ok(Part { total: expected.total });
+            return Ok(Part { total });
         }
         if found > length as u64 {
             return Err(refused("the server does not support range requests".into()));
@@ -98,12 +96,12 @@ impl Fetcher {
         Ok(Part { total: Some(found) })
     }
 
-    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body continues.
+    /// Adds at most `length` of the announced bytes of the body to `into`. Returns their number, and one more if the body continues.
     fn read_range(
         &self,
         url: &Url,
         response: Response<ureq::Body>,
-        expected: &Expected,
+        announced: Option<u64>,
         length: usize,
         into: &mut Vec<u8>,
     ) -> Result<u64, FetchError> {
@@ -123,19 +121,13 @@ impl Fetcher {
             }
         }
         into.truncate(before + length);
-        match expected.bytes {
+        match announced {
             Some(bytes) if found < bytes.min(length as u64) => {
                 Err(FetchError::Damaged { url: shown(url), reason: format!("it ended after {found} of {bytes} bytes") })
             }
             _ => Ok(found),
         }
     }
-}
-
-/// The body that a response announces.
-struct Expected {
-    total: Option<u64>,
-    bytes: Option<u64>,
 }
 
 /// A `Content-Range` header: `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
