@@ -134,21 +134,17 @@ pub fn list(app: &App, choices: &Choices, wanted: &Arguments, source: &Source) -
         let url = squeezed(entry, "url").map(|url| without_tracking(&url));
         let date = squeezed(entry, "date").map(|d| d.chars().take(10).collect::<String>());
         let title = squeezed(entry, "title").unwrap_or_default();
+        let (author, price) = (squeezed(entry, "author"), squeezed(entry, "price"));
         let summary = if wanted.summaries { squeezed(entry, "summary") } else { None };
         let mut line = format!("- {}", shortened(&title, 300));
-        for more in [&date, &squeezed(entry, "price"), &url].into_iter().flatten() {
+        for more in [&date, &price, &url].into_iter().flatten() {
             line += &format!(" | {more}");
         }
         if let Some(summary) = &summary {
             line += &format!("\n  {}", shortened(summary, 400));
         }
         let mut value = json!({"title": title, "url": url});
-        for (name, more) in [
-            ("date", date),
-            ("author", squeezed(entry, "author")),
-            ("price", squeezed(entry, "price")),
-            ("summary", summary),
-        ] {
+        for (name, more) in [("date", date), ("author", author), ("price", price), ("summary", summary)] {
             if let Some(more) = more {
                 value[name] = more.into();
             }
