@@ -1,5 +1,5 @@
 //! A page in the form of Firecrawl's documents, and the links and images of a page.
-use super::extras::WantedExtras;
+use super::extras::{RequestFacts, WantedExtras};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::Page;
@@ -27,23 +27,6 @@ pub struct WantedFormats {
     pub picture: Option<bool>,
     /// The extra fields that the client asked for.
     pub extras: WantedExtras,
-}
-
-/// Facts about the request of a page.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RequestFacts<'a> {
-    /// The holder of the client's token.
-    pub holder: &'a str,
-    /// The address that the client asked for.
-    pub asked: &'a str,
-    /// The address that answered.
-    pub url: Option<&'a str>,
-    /// The HTTP status.
-    pub status: Option<u16>,
-    /// The `Content-Type` header.
-    pub content_type: Option<&'a str>,
-    /// A picture, as PNG.
-    pub picture: Option<&'a [u8]>,
 }
 
 /// The addresses of a page's links and images, each once.

@@ -1,6 +1,5 @@
 //! Extra fields of a document: the passages that answer a question (`highlights`), by our `find`, and the changes since the client's last
 //! reading (`changeTracking`), by our `changes`.
-use super::document::RequestFacts;
 use super::fields::{JsonFields, now, refused, time};
 use crate::app::App;
 use crate::problem::Problem;
@@ -29,6 +28,23 @@ pub struct Tracking {
     tag: String,
     /// Whether the answer has the changes themselves.
     with_diff: bool,
+}
+
+/// Facts about the request of a page.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestFacts<'a> {
+    /// The holder of the client's token.
+    pub holder: &'a str,
+    /// The address that the client asked for.
+    pub asked: &'a str,
+    /// The address that answered.
+    pub url: Option<&'a str>,
+    /// The HTTP status.
+    pub status: Option<u16>,
+    /// The `Content-Type` header.
+    pub content_type: Option<&'a str>,
+    /// A picture, as PNG.
+    pub picture: Option<&'a [u8]>,
 }
 
 impl WantedExtras {

@@ -6,7 +6,8 @@
 //!
 //! Several services may use one store. The one that holds the lock of a file next to it works on the jobs; when it ends, in whatever way, the
 //! system frees the lock, and another service takes the jobs over.
-use super::document::{PageLinks, RequestFacts, ScrapedPage};
+use super::document::{PageLinks, ScrapedPage};
+use super::extras::RequestFacts;
 use super::fields::now;
 use super::requests::{Batch, CrawlRequest};
 use super::scrape::Scrape;

@@ -1,5 +1,6 @@
 //! Firecrawl's options of one page, and `POST /v2/scrape`.
-use super::document::{PageLinks, RequestFacts, ScrapedPage, WantedFormats};
+use super::document::{PageLinks, ScrapedPage, WantedFormats};
+use super::extras::RequestFacts;
 use super::fields::{JsonFields, address, refused};
 use crate::api::{json_response, receive_json};
 use crate::app::{App, Source};
