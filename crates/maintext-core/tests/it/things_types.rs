@@ -411,7 +411,7 @@ fn no_type_lets_markup_or_endless_values_through() {
         json!({"@id": "#self"}),
         json!([[["Low"]], null, true, 7, {"name": "<i>water</i>"}]),
         json!({"@type": "Thing", "name": {"@id": "#self"}, "price": "1e999", "text": null}),
-        json!("x".repeat(100_000)),
+        json!("x".repeat(25_000)),
     ];
     let mut read = 0;
     for kind in TYPES {
