@@ -41,6 +41,9 @@ const MIN_SECTIONS: usize = 2;
 /// Minimum number of words of such a paragraph.
 const MIN_PARAGRAPH_WORDS: u32 = 15;
 
+/// Words of the content above a notice from which it is about a part of the page: a reply that a moderator removed.
+const MAX_WORDS_ABOVE_NOTICE: u32 = 15;
+
 /// Status codes that may be a whole heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
 
@@ -165,6 +168,7 @@ impl BarrierEvidence {
         }
         let first = kept.iter().position(|k| *k).unwrap_or(0);
         let end = kept.iter().rposition(|k| *k).map_or(0, |last| last + 1 + MAX_BLOCKS_TO_OFFER);
+        let mut words_above = 0;
         for (i, block) in blocks.blocks.iter().enumerate() {
             if block.hidden {
                 continue;
@@ -173,6 +177,10 @@ impl BarrierEvidence {
                 out.visible += block.words;
             }
             let is_paragraph = kept[i] && !block.noscript && block.words >= MIN_PARAGRAPH_WORDS;
+            let is_late = words_above >= MAX_WORDS_ABOVE_NOTICE;
+            if kept[i] && !block.noscript && heading_level(blocks, i) == 0 {
+                words_above += block.words;
+            }
             if block.words > MAX_NOTICE_WORDS || i >= MAX_BLOCKS {
                 out.paragraphs += u32::from(is_paragraph);
                 continue;
@@ -190,7 +198,8 @@ impl BarrierEvidence {
             // "Forbidden" in a table, or in a sentence of the text, is not a notice of the page.
             if found.first & says::ERROR != 0
                 && (tags_around(blocks, i).take(MAX_LEVELS_TO_CELL).any(|t| matches!(t, Tag::TD | Tag::TH | Tag::DD))
-                    || is_paragraph && !opens_with_notice(text))
+                    || is_paragraph && !opens_with_notice(text)
+                    || is_late)
             {
                 found.first &= !says::ERROR;
             }

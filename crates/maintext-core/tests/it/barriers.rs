@@ -110,6 +110,34 @@ fn an_article_that_is_gone_is_an_error_page_in_many_languages() {
 }
 
 #[test]
+fn a_thread_that_is_gone_is_an_error_and_a_removed_reply_is_not() {
+    let mut extractor = extractor();
+    for notice in [
+        "The requested thread could not be found.",
+        "Тема не найдена",
+        "抱歉，指定的主题不存在或已被删除或正在被审核",
+        "Este mensaje ha sido eliminado",
+        "Konu bulunamadı",
+    ] {
+        let html = format!("<title>Forum</title><main><h1>A message of the forum</h1><p>{notice}</p></main>");
+        assert_eq!(found(&mut extractor, &html), "error", "{notice}");
+    }
+    let post = |author: &str, text: &str| {
+        format!(
+            "<div class=post><p class=author>by <a href=/u/{author}>{author}</a> » 3 May 2024</p><div class=content>{text}</div></div>"
+        )
+    };
+    let thread = [
+        post("kim", "Which glue do you use between the strips, and do I need clamps?"),
+        post("ole", "Plain wood glue, and tape is enough."),
+        post("bot", "This post has been removed by a moderator."),
+        post("kim", "Thanks, tape it is!"),
+    ];
+    let html = format!("<title>Which glue?</title><main><h1>Which glue?</h1>{}</main>", thread.concat());
+    assert_eq!(found(&mut extractor, &html), "none");
+}
+
+#[test]
 fn a_short_text_whose_title_begins_like_an_error_is_a_page() {
     const STORY: &str = "<p>For two hundred years people have looked for a chapel that may never have stood. A student with a spade gave up this summer.</p>
         <p>The map of 1802 shows it on the hill. The map of 1803 does not, and a clerk has written a note about it beside the place.</p>
