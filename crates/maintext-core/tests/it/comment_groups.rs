@@ -162,6 +162,28 @@ fn embedded_posts_are_part_of_the_article() {
     }
 }
 
+/// The model of groups learned the words of headings from pages in few languages.
+#[test]
+fn a_heading_in_another_language_announces_comments() {
+    let [first, second, third] = [
+        "Desde el invierno falta un puente en el valle y los niños caminan cada mañana cuatro kilómetros más hasta la escuela.",
+        "Un carpintero ofrece ahora serrar él mismo las vigas si el municipio paga la madera y los bomberos ayudan.",
+        "El alcalde decidirá en otoño, aunque dice que el precio le parece demasiado alto y que espera otras ofertas.",
+    ];
+    let html = format!(
+        "<title>El puente | Valley Post</title><header><a href=/>Valley Post</a><nav><ul><li><a href=/a>A</a><li><a href=/b>B</a></ul></nav></header>
+        <main><article><h1>El puente</h1><div><p>{first}</p><p>{second}</p><p>{third}</p></div></article><section><h2>Comentarios (2)</h2>
+        <div><b>Kim</b> <time datetime=2024-05-04>2024-05-04</time><p>Kim: {}</p></div>
+        <div><b>Ole</b> <time datetime=2024-05-06>2024-05-06</time><p>Ole: {}</p></div>
+        <h3>Deja un comentario</h3><form><textarea></textarea><button>Deja un comentario</button></form></section></main>",
+        &second[..60],
+        &first[..60]
+    );
+    let page = extract(&html, &Options::default()).unwrap();
+    assert_eq!(page.comments.len(), 2);
+    assert!(!page.text().contains("Kim: "), "{}", page.text());
+}
+
 #[test]
 fn related_headlines_are_not_comments() {
     let titles = ["Council votes for the new bridge", "Storm closes the northern harbour", "Ferry timetable changes"];

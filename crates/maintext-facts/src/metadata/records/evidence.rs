@@ -294,7 +294,10 @@ impl Group<'_, '_> {
         // Headings and labels before the records.
         for b in (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 8)
         {
-            label("heading ", blocks.text(b as usize), &mut out);
+            let text = blocks.text(b as usize);
+            // The model learned from pages in few languages, so words for comments are one word.
+            let text = if names_comments(text) { "comments" } else { text };
+            label("heading ", text, &mut out);
         }
         // Short texts that occur in several records.
         for c in self.cuts.iter().take(4) {
