@@ -138,6 +138,11 @@ mod tests {
             "konec sbírky",
             "zakończenie zbiórki",
             "estimated delivery",
+            "fecha del evento:",
+            "veranstaltung am",
+            "geboren am",
+            "дата рождения:",
+            "開催日：",
         ] {
             assert!(!may_date_page(label), "{label}");
         }
