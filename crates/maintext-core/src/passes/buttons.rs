@@ -3,6 +3,7 @@ use super::accordions;
 use maintext_html::Attr;
 use maintext_page::blocks::Blocks;
 use maintext_page::dom::{Dom, NodeId, Tag};
+use maintext_page::image::is_share;
 
 /// Maximum number of words of a line of buttons.
 const MAX_WORDS: u32 = 7;
@@ -25,8 +26,19 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
             && is_action(blocks.text(b))
             && leaves.iter().all(|leaf| is_in_control(dom, *leaf, buttons_count))
             && (accordions::pair(dom, blocks, b).is_none() || opens_nothing(dom, leaves));
-        *kept = !is_button;
+        *kept = !is_button && (!buttons_count || !is_row_of_shares(dom, leaves));
     }
+}
+
+/// Whether texts are links that share the page, but for one, their label.
+fn is_row_of_shares(dom: &Dom<'_>, texts: &[NodeId]) -> bool {
+    let shares = texts.iter().filter(|&&text| {
+        let link = dom.ancestors(text).take(MAX_LEVELS).find(|&n| dom.tag(n) == Tag::A);
+        let address = link.and_then(|link| dom.attribute(link, Attr::HREF));
+        address.is_some_and(|address| address.contains("://") && is_share(address))
+    });
+    let shares = shares.count();
+    shares > 0 && shares + 1 >= texts.len() && (shares > 1 || shares == texts.len())
 }
 
 /// Whether a text lacks a number, as in offers and choices, and a question mark. The duration of a recording is not such a number.
@@ -112,6 +124,19 @@ mod tests {
         ] {
             assert_eq!(kept(button), "+++", "{button}");
         }
+    }
+
+    #[test]
+    fn links_that_share_the_page_go_with_their_label() {
+        let kept = |row: &str| {
+            let html = format!("<p>We left early, and the road was empty.</p><div>{row}</div><p>It rained.</p>");
+            crate::passes::choice_after(&html, "+++", |dom, blocks, kept| apply(dom, blocks, None, kept))
+        };
+        let [a, b] = ["https://facebook.example/sharer?u=x", "https://wa.me/?text=x"];
+        assert_eq!(kept(&format!("<span>Compartir</span> <a href={a}>Facebook</a> <a href={b}>WhatsApp</a>")), "+-+");
+        assert_eq!(kept(&format!("<a href={a}><i></i>Facebook</a>")), "+-+");
+        assert_eq!(kept(&format!("Ask us on <a href={b}>WhatsApp</a>")), "+++");
+        assert_eq!(kept("<a href=/share/report>The report</a> <a href=/share/map>The map</a>"), "+++");
     }
 
     #[test]

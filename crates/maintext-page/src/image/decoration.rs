@@ -135,7 +135,8 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     parts.into_iter().any(|p| words.iter().any(|w| w.eq_ignore_ascii_case(p)))
 }
 
-fn is_share(href: &str) -> bool {
+/// Whether an address is one to which buttons lead that share a page.
+pub fn is_share(href: &str) -> bool {
     /// Bytes of an address that are read: a link around many images may be long.
     const START: usize = 512;
     let href = &href[..href.floor_char_boundary(START)];

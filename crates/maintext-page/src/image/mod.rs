@@ -5,7 +5,7 @@ mod decoration;
 mod emoji;
 
 pub use card::{box_of_link, card};
-pub use decoration::{is_decoration, is_large, may_be_picture};
+pub use decoration::{is_decoration, is_large, is_share, may_be_picture};
 pub use emoji::characters;
 
 use crate::address::resolve_with;
