@@ -178,14 +178,16 @@ pub fn strip_label(text: &str) -> (&str, &'static str) {
         // Short words are labels only before a name; labels in East Asian scripts need a mark or a space after them.
         // "ByJane Doe": the label was an element of its own.
         let is_glued = *label == "by" && text.starts_with("By") && rest.starts_with(char::is_uppercase);
-        let ok = if cjk { colon || (space && n > 1) } else { colon || space || is_glued };
+        // "文・森田", but not "文・写真／森田".
+        let dot = cjk && next == Some('・') && !rest.contains(['／', '/', '：', ':', '＝']);
+        let ok = if cjk { colon || dot || (space && n > 1) } else { colon || space || is_glued };
         let name = rest.trim_start().chars().next().is_none_or(|c| !c.is_lowercase() || c == '@');
         // "de", "di" and "da" also begin names.
         let particle =
             matches!(*label, "de" | "di" | "da" | "le" | "na" | "ni" | "per" | "text" | "from" | "posted" | "haber")
                 && !colon;
         if ok && (name || colon) && !(particle && text.starts_with(char::is_uppercase)) {
-            best = (rest.trim_start_matches(|c: char| c.is_whitespace() || ":：／/|｜-–".contains(c)), label);
+            best = (rest.trim_start_matches(|c: char| c.is_whitespace() || ":：／/|｜-–・".contains(c)), label);
         }
     }
     if best.1.is_empty() {
@@ -763,6 +765,7 @@ mod tests {
             ("記者：陳大文", "陳大文"),
             ("执笔：李四", "李四"),
             ("著者：山田太郎", "山田太郎"),
+            ("文・森田あい", "森田あい"),
             ("글: 김철수", "김철수"),
             ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
             ("Bởi Trần Văn Bình", "Trần Văn Bình"),
