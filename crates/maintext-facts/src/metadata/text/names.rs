@@ -660,6 +660,7 @@ mod tests {
     fn bylines_become_lists_of_persons() {
         for (raw, list) in [
             ("By Jane Doe and John Roe", vec!["Jane Doe", "John Roe"]),
+            ("Автор: Олена Коваль та Тарас Гай", vec!["Олена Коваль", "Тарас Гай"]),
             ("BY JANE DOE", vec!["JANE DOE"]),
             ("ByJane Doe", vec!["Jane Doe"]),
             ("Byron Doe", vec!["Byron Doe"]),
