@@ -63,6 +63,8 @@ fn a_title_that_the_content_lacks_is_written_without_its_kicker_and_with_gaps() 
     let heading = "<span>Nature</span><span>Beech woods in the city</span>";
     assert_eq!(first_line(heading, title), format!("# {title}"));
     assert_eq!(first_line(heading, "Nature Beech woods in the city"), format!("# Nature {title}"));
+    let thai = "<span>ธรรมชาติ</span><span>ป่าบีชในเมือง</span>";
+    assert_eq!(first_line(thai, "ป่าบีชในเมือง"), "# ป่าบีชในเมือง");
 }
 
 #[test]

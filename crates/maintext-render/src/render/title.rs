@@ -149,12 +149,12 @@ fn stated(content: &Content<'_>) -> String {
 
 /// Whether a title is the text of a heading without its kicker, the element with which it begins: "Olympics A quick race".
 fn is_below_kicker(dom: &Dom<'_>, title: &[String], heading: NodeId, text: &[String]) -> bool {
-    let Some(before) = text.strip_suffix(title).filter(|before| !before.is_empty() && before.len() < title.len())
-    else {
-        return false;
-    };
+    // Compared without spaces: nothing may separate the two elements, and not every script has capitals.
+    let (text, title) = (text.concat(), title.concat());
+    let before = text.strip_suffix(&title).filter(|before| !before.is_empty() && before.len() < title.len());
+    let Some(before) = before else { return false };
     let mut inside = dom.descendants(heading).skip(1).take(MAX_HEADINGS);
-    inside.any(|n| dom.first_child(n).is_some() && words(&text_of(dom, n)) == before)
+    inside.any(|n| dom.first_child(n).is_some() && words(&text_of(dom, n)).concat() == before)
 }
 
 /// Returns the text of a heading without permalinks and buttons, with white space collapsed.

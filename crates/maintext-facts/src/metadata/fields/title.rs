@@ -10,6 +10,7 @@ use crate::metadata::sources::facts::region;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
+use maintext_page::blocks::is_cjk;
 use maintext_page::dom::{NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
 use maintext_page::lexicon::lexicon;
@@ -330,7 +331,7 @@ impl Builder<'_, '_> {
     fn without_kicker(&self, heading: NodeId, text: &str) -> Option<String> {
         /// Maximum number of elements around the kicker, as in `<h1><a><span>`.
         const MAX_LEVELS: usize = 3;
-        /// Least number of words of the rest.
+        /// Least number of words of the rest, in scripts with spaces.
         const MIN_WORDS: usize = 3;
         let dom = self.page.dom;
         let first =
@@ -345,7 +346,7 @@ impl Builder<'_, '_> {
             let is_whole = !kicker.ends_with([':', '：'])
                 && !rest.starts_with([':', '：'])
                 && rest.len() > kicker.len()
-                && below.split(' ').count() >= MIN_WORDS;
+                && (below.split(' ').count() >= MIN_WORDS || below.contains(is_cjk));
             let is_apart = |title: &str| {
                 let part = cuts(title).first().map(|(end, _)| key(&title[..*end]));
                 let title = key(title);
@@ -616,7 +617,7 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
         let spaced = SEPARATORS.contains(&c) && before && after;
         let colon = c == ':' && after && i > 0;
         let full = matches!(c, '：' | '－' | '―');
-        let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| maintext_page::blocks::is_cjk(c.1));
+        let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| is_cjk(c.1));
         // "::" and "--" are one separator.
         let tight = TIGHT_SEPARATORS.contains(&c);
         if (spaced || colon || tight || full || cjk) && at > 0 && out.len() < 12 {
@@ -701,7 +702,7 @@ fn is_visible(page: &Layout<'_>, e: usize) -> bool {
 fn word_set(s: &str) -> Vec<u64> {
     let mut w: Vec<u64> = Vec::new();
     for word in s.split(' ') {
-        if !word.is_ascii() && word.chars().any(maintext_page::blocks::is_cjk) {
+        if !word.is_ascii() && word.chars().any(is_cjk) {
             w.extend(word.chars().map(|c| c as u64));
         } else {
             w.push(crate::metadata::ranking::rank::hash(7, word));
@@ -760,6 +761,7 @@ mod tests {
         check(&format!("Olympics in Paris - {title} - The Gazette"), &heading, title);
         check(&format!("{title} | The Gazette"), &heading, title);
         check(&format!("{title} | The Gazette"), &format!("<a href=/o><small>Olympics</small><br>{title}</a>"), title);
+        check("大工と橋 | 谷新聞", "<span>政治</span><span>大工と橋</span>", "大工と橋");
         let with_colon = format!("Olympics: {title}");
         check(&with_colon, &format!("<span>Olympics:</span> {title}"), &with_colon);
         let both = format!("Olympics in Paris {title}");
