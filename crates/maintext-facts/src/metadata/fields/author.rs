@@ -406,6 +406,22 @@ mod tests {
     }
 
     #[test]
+    fn in_romanian_a_first_word_de_is_a_label() {
+        let first = |language: &str, line: &str| {
+            let html = format!("<html lang={language}><h1>Podul din vale</h1>{line}<p>Podul lipsește din iarnă.</p>");
+            let mut found = None;
+            layout_of(&html, |page| found = candidates(page, None, None).into_iter().next().map(|c| c.0.join(", ")));
+            found
+        };
+        for line in
+            ["<p class=author>De Ioana Pop</p>", "<p>De <a href=/u/1>Ioana Pop</a> · <span>3 mai 2024</span></p>"]
+        {
+            assert_eq!(first("ro-RO", line).as_deref(), Some("Ioana Pop"), "{line}");
+        }
+        assert_eq!(first("nl", "<p class=author>De Groene Redactie</p>").as_deref(), Some("De Groene Redactie"));
+    }
+
+    #[test]
     fn in_danish_by_with_a_colon_labels_a_town() {
         let found = |language: &str, line: &str| {
             let html =

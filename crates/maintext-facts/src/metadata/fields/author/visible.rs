@@ -16,6 +16,7 @@ use maintext_html::Attr;
 use maintext_page::blocks::Block;
 use maintext_page::dom::{Dom, NodeId, Tag};
 use maintext_page::hash::{HashMap, HashSet};
+use std::borrow::Cow;
 
 /// Number of different authors, and of blocks between them, from which each is the author of a text of his own.
 const MIN_AUTHORS_OF_TEXTS: usize = 3;
@@ -74,7 +75,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             // Nested elements often hold the same text.
-            let read = read.entry(text).or_insert_with_key(|t| names(t));
+            let read = read.entry(text).or_insert_with_key(|t| names(&with_label(page, t)));
             let beside =
                 if span.len() == 1 && !read.is_empty() { names_side_by_side(page, element.node) } else { None };
             let is_row = beside.is_some();
@@ -167,7 +168,7 @@ impl Builder<'_, '_> {
             if b.code_chars == b.chars || blocks.text(i).starts_with('©') {
                 continue;
             }
-            let Some((list, label)) = byline(blocks.text(i)) else { continue };
+            let Some((list, label)) = byline(&with_label(page, blocks.text(i))) else { continue };
             let list = self.named_by_link(i as u32, &list).unwrap_or(list);
             let node = blocks.elements[b.element as usize].node;
             // A space may part two links.
@@ -216,6 +217,14 @@ impl Builder<'_, '_> {
         if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
             f.set(&["post.author"], 1.0);
         }
+    }
+}
+
+/// Returns a byline with its label in lower case where that begins names in other languages: "De Ioana Pop" is by Ioana Pop in Romanian.
+fn with_label<'t>(page: &Layout<'_>, byline: &'t str) -> Cow<'t, str> {
+    match byline.strip_prefix("De ") {
+        Some(name) if page.declared.to_ascii_lowercase().starts_with("ro") => format!("de {name}").into(),
+        _ => byline.into(),
     }
 }
 
