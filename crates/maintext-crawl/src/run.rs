@@ -668,7 +668,7 @@ impl RunningCrawl<'_> {
             let tries = row.tries + u32::from(!failure.unsent);
             return self.store.put_back(row.id, tries, now() + wait.as_millis() as i64);
         }
-        // In a crawl of whole sites, a file is no failure.
+        // In a crawl of whole sites, a file is not a failure.
         if failure.is_file && self.options.site.is_some() {
             self.store.set_reason(row.id, &failure.reason)?;
             return self.store.set_state(row.id, PageState::Skipped, None);

@@ -60,7 +60,7 @@ pub enum PageRole {
     Guess = 4,
 }
 
-/// The roles, each at the place of its number.
+/// The roles, indexed by their numbers.
 const ROLES: [PageRole; 5] = [PageRole::Start, PageRole::Entry, PageRole::More, PageRole::Index, PageRole::Guess];
 
 /// What named an address first.
@@ -79,7 +79,7 @@ pub enum AddressSource {
     Llms = 4,
 }
 
-/// The sources with their names, each at the place of its number.
+/// The sources with their names, indexed by their numbers.
 const SOURCES: [(AddressSource, &str); 5] = [
     (AddressSource::Link, "link"),
     (AddressSource::Start, "start"),

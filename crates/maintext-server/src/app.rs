@@ -113,7 +113,7 @@ pub struct Source {
     pub needs_rendering: AtomicBool,
 }
 
-/// A loaded page, and its client's share of the memory, or why there is none.
+/// A loaded page with its client's share of the memory, or why loading failed.
 type Loaded = Result<(Source, MemoryShare), Problem>;
 
 /// Where a page is from, as keys of an answer; null if the request held the page.

@@ -143,7 +143,7 @@ pub enum AnswerFormat {
     Html,
 }
 
-/// The names of formats, those of the content after the one of the whole result.
+/// The names of formats: of the whole result, then of its content.
 const FORMATS: [(&str, AnswerFormat); 4] = [
     ("json", AnswerFormat::Json),
     ("markdown", AnswerFormat::Markdown),

@@ -142,7 +142,7 @@ impl CallAnswer {
                 let most = most.max(120.min(room)).min(room);
                 let mut used = 0;
                 let (mut lines, mut values, mut cut) = (Vec::new(), Vec::new(), false);
-                // Only the longest of both forms counts, so that both have the same items.
+                // Only the form that is sent counts.
                 for (whole_line, whole_value) in rest {
                     let line = item(whole_line, most);
                     let value = if json { fitted(whole_value, most) } else { Value::Null };
