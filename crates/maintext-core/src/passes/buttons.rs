@@ -13,6 +13,8 @@ const SURE: f32 = 0.75;
 const ACTIONS: [&str; 5] = ["jump", "skip", "print", "pin", "share"];
 /// Addresses of links that lead to the beginning of the page, or to the form for comments.
 const PLACES: [&str; 6] = ["#top", "#page-top", "#pagetop", "#totop", "#respond", "#commentform"];
+/// Maximum number of characters of the label of a row of links that share the page.
+const MAX_LABEL_CHARS: usize = 30;
 /// Number of elements around a text among which its button or link is sought.
 const MAX_LEVELS: usize = 4;
 
@@ -30,15 +32,20 @@ pub(crate) fn apply(dom: &Dom<'_>, blocks: &Blocks, probabilities: Option<&[f32]
     }
 }
 
-/// Whether texts are links that share the page, but for one, their label.
+/// Whether texts are links that share the page, but for one, their label. A paragraph that ends with such links is not a label.
 fn is_row_of_shares(dom: &Dom<'_>, texts: &[NodeId]) -> bool {
-    let shares = texts.iter().filter(|&&text| {
-        let link = dom.ancestors(text).take(MAX_LEVELS).find(|&n| dom.tag(n) == Tag::A);
-        let address = link.and_then(|link| dom.attribute(link, Attr::HREF));
-        address.is_some_and(|address| address.contains("://") && is_share(address))
-    });
-    let shares = shares.count();
-    shares > 0 && shares + 1 >= texts.len() && (shares > 1 || shares == texts.len())
+    let (shares, others): (Vec<NodeId>, Vec<NodeId>) = texts.iter().partition(|&&text| is_in_share_link(dom, text));
+    match others[..] {
+        [] => !shares.is_empty(),
+        [label] => shares.len() > 1 && dom.text_content(label).trim().chars().count() <= MAX_LABEL_CHARS,
+        _ => false,
+    }
+}
+
+fn is_in_share_link(dom: &Dom<'_>, text: NodeId) -> bool {
+    let link = dom.ancestors(text).take(MAX_LEVELS).find(|&n| dom.tag(n) == Tag::A);
+    let address = link.and_then(|link| dom.attribute(link, Attr::HREF));
+    address.is_some_and(|address| address.contains("://") && is_share(address))
 }
 
 /// Whether a text lacks a number, as in offers and choices, and a question mark. The duration of a recording is not such a number.
@@ -136,6 +143,8 @@ mod tests {
         assert_eq!(kept(&format!("<span>Compartir</span> <a href={a}>Facebook</a> <a href={b}>WhatsApp</a>")), "+-+");
         assert_eq!(kept(&format!("<a href={a}><i></i>Facebook</a>")), "+-+");
         assert_eq!(kept(&format!("Ask us on <a href={b}>WhatsApp</a>")), "+++");
+        let paragraph = format!("The road was empty when we left. <a href={a}>Facebook</a> <a href={b}>WhatsApp</a>");
+        assert_eq!(kept(&paragraph), "+++");
         assert_eq!(kept("<a href=/share/report>The report</a> <a href=/share/map>The map</a>"), "+++");
     }
 
