@@ -40,9 +40,8 @@ const MIN_PARAGRAPHS: u32 = 2;
 const MIN_SECTIONS: usize = 2;
 /// Minimum number of words of such a paragraph.
 const MIN_PARAGRAPH_WORDS: u32 = 15;
-
 /// Words of the content above a notice from which it is about a part of the page: a reply that a moderator removed.
-const MAX_WORDS_ABOVE_NOTICE: u32 = 15;
+const WORDS_ABOVE_PART: u32 = 15;
 
 /// Status codes that may be a whole heading.
 const CODES: [&str; 9] = ["400", "401", "403", "404", "410", "500", "502", "503", "504"];
@@ -177,7 +176,7 @@ impl BarrierEvidence {
                 out.visible += block.words;
             }
             let is_paragraph = kept[i] && !block.noscript && block.words >= MIN_PARAGRAPH_WORDS;
-            let is_late = words_above >= MAX_WORDS_ABOVE_NOTICE;
+            let is_late = words_above >= WORDS_ABOVE_PART;
             if kept[i] && !block.noscript && heading_level(blocks, i) == 0 {
                 words_above += block.words;
             }

@@ -261,7 +261,7 @@ impl Group<'_, '_> {
         let (dom, blocks) = (self.facts.dom, self.facts.blocks);
         let labels =
             (start.saturating_sub(MAX_BLOCKS_TO_HEADING)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
-        let headings = labels.filter(|b| begins(blocks.text(*b as usize), COMMENTS)).count();
+        let headings = labels.filter(|b| names_comments(blocks.text(*b as usize))).count();
         let cuts = &self.cuts[..self.cuts.len().min(MAX_RECORDS)];
         let n = cuts.len().max(1) as f32;
         let named = cuts.iter().filter(|c| {

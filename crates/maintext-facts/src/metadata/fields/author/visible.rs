@@ -223,7 +223,9 @@ impl Builder<'_, '_> {
 /// Returns a byline with its label in lower case where that begins names in other languages: "De Ioana Pop" is by Ioana Pop in Romanian.
 fn with_label<'t>(page: &Layout<'_>, byline: &'t str) -> Cow<'t, str> {
     match byline.strip_prefix("De ") {
-        Some(name) if page.declared.to_ascii_lowercase().starts_with("ro") => format!("de {name}").into(),
+        Some(name) if page.declared.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("ro")) => {
+            format!("de {name}").into()
+        }
         _ => byline.into(),
     }
 }
